@@ -1,0 +1,107 @@
+"""Who is activated next: each round's order as a function of the seed, the round and the state.
+
+A particle with no agent is never scheduled here: after its first activation, in which it does
+nothing either, it has no part in the election. Its turns only matter for when a round is over,
+and ``uniform`` accounts for them exactly.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import rng
+from amoebot.election.memory import IDENTIFYING, OUTWARD, is_candidate
+from amoebot.engine.state import State
+from amoebot.jit import rule
+from amoebot.system import System
+
+PERMUTATION, UNIFORM, ROUND_ROBIN, WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL = range(6)
+
+#: The schedulers by name.
+SCHEDULERS = {
+    "permutation": PERMUTATION,
+    "uniform": UNIFORM,
+    "round-robin": ROUND_ROBIN,
+    "with-cycle": WITH_CYCLE,
+    "against-cycle": AGAINST_CYCLE,
+    "adversarial": ADVERSARIAL,
+}
+
+
+def actors(system: System, scheduler: int) -> NDArray[np.int32]:
+    """Return the particles that have agents, each named by its first agent, in a basic order."""
+    if scheduler not in (WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL):
+        return system.first_agent[system.first_agent >= 0]
+    _, lowest = np.unique(system.particle, return_index=True)
+    along = system.first_agent[system.particle[np.sort(lowest)]]
+    return along[::-1].copy() if scheduler == AGAINST_CYCLE else along
+
+
+@rule
+def begin_round(state: State) -> None:
+    """Lay out the order of a round; ``permutation`` shuffles it as it goes."""
+    state.order[:] = state.basic
+    if state.run[0].scheduler == ADVERSARIAL:
+        oppose(state)
+
+
+@rule
+def shuffle_step(order: NDArray[np.int32], place: int, stream: np.uint64) -> None:
+    """Do one step of the Fisher-Yates shuffle: draw who comes at this place."""
+    other = place + rng.below(len(order) - place, stream, place)
+    order[place], order[other] = order[other], order[place]
+
+
+@rule
+def interior_time(interior: int, stream: np.uint64) -> float:
+    """Return when the last of the particles without agents has had its turn under ``uniform``.
+
+    Independent uniform picks are the picks of independent clocks, each of rate one: the first
+    turn of each particle is an exponential time, and this draws the greatest of them.
+    """
+    if interior == 0:
+        return 0.0
+    return float(-np.log1p(-(rng.unit(rng.mix(stream)) ** (1.0 / interior))))
+
+
+@rule
+def waiting_time(actors: int, stream: np.uint64, pick: int) -> float:
+    """Return the time between two picks among so many clocks."""
+    return float(-np.log1p(-rng.unit(rng.draw(~stream, pick))) / actors)
+
+
+@rule
+def oppose(state: State) -> None:
+    """Order a round so that the token the election waits for moves as little as it can.
+
+    Digit tokens and homeward tokens move against the cycle: activating along the cycle gives
+    each a single step. When the election waits for a token that moves with the cycle (that of
+    boundary identification, or the activation token of the last candidate), the order is turned
+    round, and begins just ahead of that token so that it cannot be caught up with.
+    """
+    along = state.basic
+    critical = -1
+    candidates = 0
+    for agent in range(len(state.withdrawals)):
+        me = state.memory[agent].candidacy
+        candidates += is_candidate(me)
+        if me.identification or me.x.activation == OUTWARD or me.y.activation == OUTWARD:
+            critical = agent
+        if is_candidate(me) and me.stage == IDENTIFYING:
+            candidates = -len(along)
+    if critical < 0 or candidates > 1:
+        return
+    ahead = 0
+    while ahead < len(along) and along[ahead] <= critical:
+        ahead += 1
+    for place in range(len(along)):
+        state.order[place] = along[(ahead - place) % len(along)]
+
+
+def check_scheduler(name: str) -> int:
+    """Return a scheduler's number, or say which names there are."""
+    if name not in SCHEDULERS:
+        raise ValueError(f"there is no scheduler {name!r}: choose from {', '.join(SCHEDULERS)}")
+    return SCHEDULERS[name]
+

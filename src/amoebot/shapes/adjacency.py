@@ -1,0 +1,75 @@
+"""Which nodes touch which, and which hang together: linear sweeps over sorted nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.jit import rule
+
+Integers = NDArray[np.int32]
+
+_RIGHT, _UPPER_LEFT, _UPPER_RIGHT = 0, 4, 5
+
+
+@rule
+def ascending(nodes: Integers) -> bool:
+    """Say whether nodes are sorted by (y, x), each one once."""
+    for row in range(1, len(nodes)):
+        rise = nodes[row, 1] - nodes[row - 1, 1]
+        if rise < 0 or (rise == 0 and nodes[row, 0] <= nodes[row - 1, 0]):
+            return False
+    return True
+
+
+@rule
+def _join(table: Integers, node: int, direction: int, other: int) -> None:
+    """Write down that two nodes are neighbours, in both of their rows."""
+    table[node, direction] = other
+    table[other, (direction + 3) % 6] = node
+
+
+@rule
+def neighbour_table(nodes: Integers) -> Integers:
+    """Return the index of each sorted node's neighbour in each direction, −1 where it is empty."""
+    count = len(nodes)
+    table = np.full((count, 6), -1, np.int32)
+    above = 0
+    for node in range(count):
+        x, y = nodes[node, 0], nodes[node, 1]
+        after = node + 1
+        if after < count and nodes[after, 1] == y and nodes[after, 0] == x + 1:
+            _join(table, node, _RIGHT, after)
+        # This pointer only ever moves on: its row lies above, in the same order as ours.
+        while above < count and (
+            nodes[above, 1] <= y or (nodes[above, 1] == y + 1 and nodes[above, 0] < x - 1)
+        ):
+            above += 1
+        for other in range(above, min(above + 2, count)):
+            if nodes[other, 1] == y + 1 and nodes[other, 0] == x - 1:
+                _join(table, node, _UPPER_LEFT, other)
+            elif nodes[other, 1] == y + 1 and nodes[other, 0] == x:
+                _join(table, node, _UPPER_RIGHT, other)
+    return table
+
+
+@rule
+def components(neighbours: Integers) -> Integers:
+    """Return the number of the connected part, counted from 0, that each node belongs to."""
+    count = len(neighbours)
+    part = np.full(count, -1, np.int32)
+    waiting = np.empty(count, np.int32)
+    parts = 0
+    for first in range(count):
+        if part[first] >= 0:
+            continue
+        part[first], waiting[0], height = parts, first, 1
+        while height > 0:
+            height -= 1
+            node = waiting[height]
+            for other in neighbours[node]:
+                if other >= 0 and part[other] < 0:
+                    part[other], waiting[height] = parts, other
+                    height += 1
+        parts += 1
+    return part

@@ -1,0 +1,140 @@
+"""Shapes that grow or decay at random."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import rng
+from amoebot.jit import rule
+from amoebot.lattice import STEPS
+from amoebot.shapes.adjacency import Integers, components, neighbour_table
+from amoebot.shapes.catalogue import generator, share, whole
+from amoebot.shapes.errors import ShapeError, count
+from amoebot.shapes.expansion import shuffled
+from amoebot.shapes.regular import full_hexagon
+from amoebot.shapes.shape import refuse_too_many
+from amoebot.shapes.streams import BLOB, HOLES, SWISS, TREE, stream
+
+_EMPTY, _LISTED, _OCCUPIED = 0, 1, 2
+
+
+@rule
+def _fits(cells: NDArray[np.uint8], cell: int, around: NDArray[np.int64], most: int) -> bool:
+    """Say whether a cell touches few enough occupied ones, all side by side.
+
+    A cell whose occupied neighbours lie side by side can close no ring, so that no hole forms.
+    """
+    touching, arcs = 0, 0
+    for direction in range(6):
+        if cells[cell + around[direction]] == _OCCUPIED:
+            touching += 1
+            if cells[cell + around[direction - 1]] != _OCCUPIED:
+                arcs += 1
+    return touching <= most and arcs <= 1
+
+
+@rule
+def _grow(size: int, most: int, stream: np.uint64) -> NDArray[np.uint8]:
+    """Occupy ``size`` cells, each uniformly among those that touch at most ``most`` others."""
+    # A blob of n nodes is about 1.2 √n cells wide, a tree 2 √n.
+    width = 4 * int(np.sqrt(size)) + 8
+    grid = np.zeros((width, width), np.uint8)
+    # Cells on the edge count as listed without ever being in the list: growth stops there.
+    grid[0, :], grid[-1, :], grid[:, 0], grid[:, -1] = _LISTED, _LISTED, _LISTED, _LISTED
+    cells = grid.ravel()
+    around = STEPS[:, 1].astype(np.int64) * width + STEPS[:, 0]
+    listed = [width // 2 * (width + 1)]
+    drawn = 0
+    while size > 0:
+        pick = rng.below(len(listed), stream, drawn)
+        drawn += 1
+        cell = listed[pick]
+        listed[pick] = listed[-1]
+        listed.pop()
+        if not _fits(cells, cell, around, most):
+            # It is listed again when another of its neighbours becomes occupied.
+            cells[cell] = _EMPTY
+            continue
+        cells[cell] = _OCCUPIED
+        size -= 1
+        for step in around:
+            if cells[cell + step] == _EMPTY:
+                cells[cell + step] = _LISTED
+                listed.append(cell + step)
+    return grid
+
+
+def _grown(size: int, most: int, stream: np.uint64) -> Integers:
+    """Return the nodes of a random growth, around the origin and sorted."""
+    y, x = np.nonzero(_grow(size, most, stream) == _OCCUPIED)
+    middle = (4 * isqrt(size) + 8) // 2
+    return np.stack([x - middle, y - middle], axis=1, dtype=np.int32, casting="same_kind")
+
+
+@rule
+def _punch(neighbours: Integers, holes: int, order: Integers) -> NDArray[np.bool_]:
+    """Take out the first nodes in the order that have all six neighbours; say which stay."""
+    stays = np.ones(len(neighbours), np.bool_)
+    for node in order:
+        if holes == 0:
+            break
+        surrounded = True
+        for other in neighbours[node]:
+            surrounded = surrounded and other >= 0 and stays[other]
+        if surrounded:
+            # Its six neighbours are surrounded no more: they stay, and keep the rest connected.
+            stays[node] = False
+            holes -= 1
+    return stays
+
+
+@rule
+def _choose(size: int, chosen: int, stream: np.uint64) -> NDArray[np.bool_]:
+    """Choose so many of ``size`` things, each set of them equally likely."""
+    mask = np.zeros(size, np.bool_)
+    for thing in range(size):
+        mask[thing] = rng.unit(rng.draw(stream, thing)) * (size - thing) < chosen
+        if mask[thing]:
+            chosen -= 1
+    return mask
+
+
+@generator("tree:N", example="tree:150")
+def tree(size: int, *, seed: int = 0) -> Integers:
+    """A random tree of N nodes: each new node touches exactly one of the others."""
+    size = whole("N", size, 1)
+    refuse_too_many(size)
+    return _grown(size, 1, stream(seed, TREE))
+
+
+@generator("random:N[,HOLES]", example="random:300,8")
+def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
+    """A random blob of N nodes with HOLES holes of one node each, or without any."""
+    size = whole("N", size, 1)
+    holes = whole("HOLES", holes, 0)
+    no_room = ShapeError(f"{count(size, 'node')} leave no room for {count(holes, 'hole')}")
+    # Each hole has six nodes around it, and each of those is next to at most three holes.
+    if 2 * holes > size:
+        raise no_room
+    refuse_too_many(size + holes)
+    nodes = _grown(size + holes, 6, stream(seed, BLOB))
+    order = shuffled(len(nodes), stream(seed, HOLES))
+    nodes = nodes[_punch(neighbour_table(nodes), holes, order)]
+    if len(nodes) > size:
+        raise no_room
+    return nodes
+
+
+@generator("swiss:R,FRACTION", example="swiss:12,0.3")
+def swiss(radius: int, fraction: float, *, seed: int = 0) -> Integers:
+    """A hexagon of R rings from which a random FRACTION is lost: the largest part of the rest."""
+    radius = whole("R", radius, 0)
+    fraction = share("FRACTION", fraction)
+    disc = full_hexagon(radius)
+    rest = disc[~_choose(len(disc), int(fraction * len(disc)), stream(seed, SWISS))]
+    part = components(neighbour_table(rest))
+    largest: Integers = rest[part == np.bincount(part).argmax()]
+    return largest

@@ -1,0 +1,136 @@
+"""Shapes as JSON: an object with the lists ``nodes``, ``expanded`` and ``offsets``.
+
+A node is ``[x, y]``, an expanded particle a pair of nodes, an offset a number from 0 to 5. The
+nodes of expanded particles may be among the nodes or not. The offsets are those of the nodes,
+then those of the expanded particles' nodes that were not among them, in the order of the file.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from amoebot.shapes.errors import ShapeError, brief, count
+from amoebot.shapes.shape import FARTHEST, Shape
+
+_KEYS = ("nodes", "expanded", "offsets")
+
+Node = tuple[int, int]
+
+
+def read(content: bytes, name: str) -> Shape:
+    """Return the shape that a JSON document describes."""
+    try:
+        return _shape(_lists(_document(content)), name)
+    except json.JSONDecodeError as error:
+        where = f"{name}, line {error.lineno}, column {error.colno}"
+        raise ShapeError(f"{where}: {error.msg[0].lower()}{error.msg[1:]}") from None
+    except ShapeError as error:
+        raise ShapeError(f"{name}: {error}") from None
+
+
+def document(shape: Shape) -> str:
+    """Return the JSON document that describes a shape."""
+    fields = {"nodes": shape.nodes.tolist()}
+    if len(shape.expanded):
+        fields["expanded"] = shape.nodes[shape.expanded].tolist()
+    if shape.offsets is not None:
+        fields["offsets"] = shape.offsets.tolist()
+    return json.dumps(fields) + "\n"
+
+
+def _document(content: bytes) -> object:
+    """Return what a JSON document holds."""
+    try:
+        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_unique)
+    except UnicodeDecodeError as error:
+        raise ShapeError(f"not a text file (byte {error.start + 1:,})") from None
+    except RecursionError:
+        raise ShapeError("the brackets are nested too deeply") from None
+    except (json.JSONDecodeError, ShapeError):  # they are ValueErrors with more to say
+        raise
+    except ValueError:
+        raise ShapeError("a number has too many digits") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a JSON object, if each is there once."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ShapeError("a key is given twice")
+    return fields
+
+
+def _lists(fields: object) -> dict[str, list[Any]]:
+    """Return the fields of a document, if they are those of a shape and hold lists."""
+    if not isinstance(fields, dict):
+        raise ShapeError('expected an object {"nodes": [[x, y], ...]}')
+    for key, value in fields.items():
+        if key not in _KEYS:
+            raise ShapeError(f'unknown key "{brief(key)}"; expected {", ".join(_KEYS)}')
+        if not isinstance(value, list):
+            raise ShapeError(f'"{key}" must be a list, not {brief(json.dumps(value))}')
+    if "nodes" not in fields:
+        raise ShapeError('the key "nodes" is missing')
+    return fields
+
+
+def _shape(fields: dict[str, list[Any]], name: str) -> Shape:
+    """Return the shape of the lists in a document."""
+    nodes = [_node(entry, f'entry {i} of "nodes"') for i, entry in enumerate(fields["nodes"], 1)]
+    listed = len(nodes)
+    index = {node: number for number, node in enumerate(nodes)}
+    pairs = []
+    for number, entry in enumerate(fields.get("expanded", []), 1):
+        pair = _pair(entry, f'entry {number} of "expanded"')
+        for node in pair:
+            if node not in index:
+                index[node] = len(nodes)
+                nodes.append(node)
+        pairs.append([index[node] for node in pair])
+        _refuse_half_listed(pair, [number < listed for number in pairs[-1]], number)
+    offsets = fields.get("offsets")
+    if offsets is not None:
+        _refuse_bad_offsets(offsets, len(nodes))
+    return Shape(nodes, pairs, offsets, name)
+
+
+def _node(entry: object, where: str) -> Node:
+    """Return an entry as a node, if it is one."""
+    # Exactly int: in Python, true and false are integers too.
+    if not isinstance(entry, list) or [type(value) for value in entry] != [int, int]:
+        raise ShapeError(
+            f"{where} must be a pair of whole numbers [x, y], not {brief(json.dumps(entry))}"
+        )
+    if max(map(abs, entry)) > FARTHEST:
+        raise ShapeError(f"{where} lies farther than 2^30 from the origin")
+    return entry[0], entry[1]
+
+
+def _pair(entry: object, where: str) -> tuple[Node, Node]:
+    """Return an entry as the two nodes of an expanded particle, if it is such."""
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise ShapeError(
+            f"{where} must be a pair of nodes [[x, y], [x, y]], not {brief(json.dumps(entry))}"
+        )
+    return _node(entry[0], f"each node in {where}"), _node(entry[1], f"each node in {where}")
+
+
+def _refuse_half_listed(pair: tuple[Node, Node], listed: list[bool], number: int) -> None:
+    if listed[0] != listed[1]:
+        inside, outside = pair if listed[0] else pair[::-1]
+        raise ShapeError(
+            f'entry {number} of "expanded" overlaps another particle: {inside} is among the '
+            f"nodes, but {outside} is not"
+        )
+
+
+def _refuse_bad_offsets(offsets: list[Any], nodes: int) -> None:
+    if len(offsets) != nodes:
+        raise ShapeError(f'"offsets" must have one entry for each of the {count(nodes, "node")}')
+    for number, offset in enumerate(offsets, 1):
+        if type(offset) is not int or not 0 <= offset <= 5:
+            raise ShapeError(
+                f'entry {number} of "offsets" must be a whole number from 0 to 5, '
+                f"not {brief(json.dumps(offset))}"
+            )

@@ -1,0 +1,57 @@
+"""From what the user typed to a shape: a shape string such as ``hexagon:20``, or a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from amoebot.shapes.catalogue import GENERATORS, Generator
+from amoebot.shapes.errors import ShapeError, brief
+from amoebot.shapes.files import READERS, read
+from amoebot.shapes.shape import Shape
+
+
+def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
+    """Return the shape that a string or the path of a file stands for."""
+    given = os.fspath(text)
+    name, _, rest = given.strip().partition(":")
+    if name in GENERATORS:
+        return _generate(GENERATORS[name], given, rest, seed)
+    if Path(given).suffix.lower() not in READERS and not _exists(given):
+        known = ", ".join(GENERATORS)
+        raise ShapeError(
+            f"{brief(given) or 'the empty string'} is neither a known shape ({known}) "
+            "nor a readable file"
+        )
+    return read(Path(given))
+
+
+def _generate(generator: Generator, given: str, rest: str, seed: int) -> Shape:
+    """Call a generator with the parameters in a shape string."""
+    values = [_value(value.strip()) for value in rest.split(",")] if rest.strip() else []
+    most = len(generator.parameters)
+    if not generator.required <= len(values) <= most:
+        few = "too few" if len(values) < generator.required else "too many"
+        raise ShapeError(
+            f"{brief(given)}: {few} parameters; expected {generator.signature}, "
+            f"for example {generator.example}"
+        )
+    return generator.function(*values, **({"seed": seed} if generator.random else {}))
+
+
+def _value(text: str) -> int | float | str:
+    """Return a parameter as the number it looks like; the generator judges what it is given."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _exists(path: str) -> bool:
+    """Say whether there is anything at a path, if only something we may not look at."""
+    try:
+        return bool(path) and os.path.lexists(path)
+    except ValueError:  # a null character
+        return False

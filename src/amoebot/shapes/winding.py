@@ -1,0 +1,46 @@
+"""Shapes that wind: a path in the form of a hexagonal spiral, alone or inside a ring."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+import numpy as np
+
+from amoebot.lattice import STEPS
+from amoebot.shapes.adjacency import Integers
+from amoebot.shapes.catalogue import generator, whole
+from amoebot.shapes.regular import distance, full_hexagon
+from amoebot.shapes.shape import refuse_too_many
+
+# Side number i of the spiral runs in direction i at distance i // 3 from the centre, so that the
+# same direction returns six sides later two rows farther out, and the row between stays empty.
+# The first side that is long enough not to touch the next but one is number 4.
+_FIRST_SIDE = 4
+_START = np.array([[0, -1]], dtype=np.int32)
+
+
+def _winding_path(last_side: int) -> Integers:
+    """Return the nodes of the spiral in order, from its inner end to the end of a side."""
+    side = np.arange(_FIRST_SIDE, last_side + 1)
+    lengths = (side - 1) // 3 + (side + 1) // 3 - side // 3
+    steps = STEPS[np.repeat(side % 6, lengths)]
+    return np.concatenate([_START, _START + np.cumsum(steps, axis=0, dtype=np.int32)])
+
+
+@generator("spiral:N", example="spiral:200")
+def spiral(length: int) -> Integers:
+    """A path of N nodes wound up so that its arms do not touch: a long outer boundary."""
+    length = whole("N", length, 1)
+    refuse_too_many(length)
+    # Side i is about i / 3 long, so that i sides hold about i² / 6 nodes.
+    return _winding_path(_FIRST_SIDE + isqrt(6 * length))[:length]
+
+
+@generator("labyrinth:R", example="labyrinth:12")
+def labyrinth(radius: int) -> Integers:
+    """A ring of radius R around one long winding path: a short boundary, a long diameter."""
+    radius = whole("R", radius, 2)
+    disc = full_hexagon(radius)
+    ring = disc[distance(disc) == radius]
+    # This side ends at distance R − 1, the first node of the spiral that touches the ring.
+    return np.concatenate([ring, _winding_path(last_side=3 * radius - 4)])

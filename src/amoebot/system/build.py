@@ -1,0 +1,188 @@
+"""From a shape to a system: each particle looks at its ports, and agents link through the bonds.
+
+Everything here is linear in the number of nodes and makes no Python object per particle.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import rng
+from amoebot.jit import rule
+from amoebot.shapes import Shape
+from amoebot.system.model import WIRING, Boundary, System
+
+
+def build(shape: Shape, seed: int = 0) -> System:
+    """Put particles on a shape; port offsets that the shape does not give come from the seed."""
+    offsets = shape.offsets
+    if offsets is None:
+        offsets = np.empty(len(shape), dtype=np.uint8)
+        draw_offsets(offsets, np.uint64(rng.key(np.uint64(seed), rng.OFFSETS, 0)))
+    particle_of_node = number_particles(shape)
+    count = count_agents(shape.neighbours)
+    found = np.zeros(count, dtype=WIRING)
+    node = np.empty(count, dtype=np.int32)
+    facing = np.empty((count, 2), dtype=np.uint8)
+    first_of_node = np.full(len(shape), -1, dtype=np.int32)
+    find_agents(shape.neighbours, offsets, found, node, facing, first_of_node)
+    link_agents(shape.neighbours, found, node, facing, first_of_node)
+    rank, boundaries = number_agents(found)
+    wiring = np.empty_like(found)
+    wiring[rank] = found
+    wiring["pred"], wiring["succ"] = rank[wiring["pred"]], rank[wiring["succ"]]
+    at = np.empty_like(node)
+    at[rank] = node
+    first_agent = np.full(shape.particles, -1, dtype=np.int32)
+    link_siblings(wiring, at, particle_of_node, first_agent)
+    return System(shape, offsets, particle_of_node, at, wiring, first_agent, boundaries)
+
+
+@rule
+def draw_offsets(offsets: NDArray[np.uint8], stream: np.uint64) -> None:
+    """Turn every node's port labels at random."""
+    for node in range(len(offsets)):
+        offsets[node] = rng.below(6, stream, node)
+
+
+def number_particles(shape: Shape) -> NDArray[np.int32]:
+    """Number the particles in the order of their first nodes."""
+    if len(shape.expanded) == 0:
+        return np.arange(len(shape), dtype=np.int32)
+    leads = np.ones(len(shape), dtype=bool)
+    leads[shape.expanded[:, 1]] = False
+    particle = (np.cumsum(leads) - 1).astype(np.int32)
+    particle[shape.expanded[:, 1]] = particle[shape.expanded[:, 0]]
+    return particle
+
+
+@rule
+def count_agents(neighbours: NDArray[np.int32]) -> int:
+    """Return the number of empty sequences that have an occupied node before them."""
+    count = 0
+    for node in range(len(neighbours)):
+        for direction in range(6):
+            if neighbours[node, direction] >= 0 and neighbours[node, (direction + 1) % 6] < 0:
+                count += 1
+    return count
+
+
+@rule
+def find_agents(
+    neighbours: NDArray[np.int32],
+    offsets: NDArray[np.uint8],
+    wiring: NDArray[Any],
+    node_of: NDArray[np.int32],
+    facing: NDArray[np.uint8],
+    first_of_node: NDArray[np.int32],
+) -> None:
+    """Make one agent for each maximal sequence of empty nodes around a node (Section 2.1).
+
+    ``facing`` gets the directions of predecessor and successor. Agent identifiers follow the
+    particle's own port labels; the numbering does not, so it is the same for all offsets.
+    """
+    agent = 0
+    for node in range(len(neighbours)):
+        first = agent
+        for direction in range(6):
+            if neighbours[node, direction] < 0 or neighbours[node, (direction + 1) % 6] >= 0:
+                continue
+            empty = 1
+            while neighbours[node, (direction + empty + 1) % 6] < 0:
+                empty += 1
+            wiring[agent].empty = empty
+            node_of[agent] = node
+            facing[agent, 0] = direction
+            facing[agent, 1] = (direction + empty + 1) % 6
+            agent += 1
+        if agent > first:
+            first_of_node[node] = first
+        for a in range(first, agent):
+            identifier = 1
+            for b in range(first, agent):
+                port_of_a = (facing[a, 0] + 6 - offsets[node]) % 6
+                if (facing[b, 0] + 6 - offsets[node]) % 6 < port_of_a:
+                    identifier += 1
+            wiring[a].agent_identifier = identifier
+
+
+@rule
+def link_agents(
+    neighbours: NDArray[np.int32],
+    wiring: NDArray[Any],
+    node_of: NDArray[np.int32],
+    facing: NDArray[np.uint8],
+    first_of_node: NDArray[np.int32],
+) -> None:
+    """Link each agent to the one agent of its successor particle whose predecessor port faces it."""
+    for agent in range(len(wiring)):
+        succ = first_of_node[neighbours[node_of[agent], facing[agent, 1]]]
+        while facing[succ, 0] != (facing[agent, 1] + 3) % 6:
+            succ += 1
+        wiring[agent].succ = succ
+        wiring[succ].pred = agent
+
+
+def number_agents(wiring: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Boundary, ...]]:
+    """Return the number of each agent along its cycle, and the boundaries, the outer one first."""
+    cycle = np.full(len(wiring), -1, dtype=np.int32)
+    place = np.empty(len(wiring), dtype=np.int32)
+    count = walk_cycles(wiring, cycle, place)
+    lengths = np.bincount(cycle, minlength=count)
+    turns = np.bincount(cycle, weights=wiring["empty"].astype(np.int64) - 2, minlength=count)
+    order = np.argsort(-turns, kind="stable")  # only the outer boundary turns clockwise
+    first = np.empty(count, dtype=np.int64)
+    first[order] = np.cumsum(lengths[order]) - lengths[order]
+    boundaries = tuple(Boundary(int(first[i]), int(lengths[i]), int(turns[i])) for i in order)
+    return (first[cycle] + place).astype(np.int32), boundaries
+
+
+@rule
+def walk_cycles(
+    wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[np.int32]
+) -> int:
+    """Tell each agent its cycle and its place there; return how many cycles there are."""
+    count = 0
+    for start in range(len(wiring)):
+        if cycle[start] >= 0:
+            continue
+        agent = start
+        steps = 0
+        while cycle[agent] < 0:
+            cycle[agent] = count
+            place[agent] = steps
+            steps += 1
+            agent = wiring[agent].succ
+        count += 1
+    return count
+
+
+@rule
+def link_siblings(
+    wiring: NDArray[Any],
+    node_of: NDArray[np.int32],
+    particle_of_node: NDArray[np.int32],
+    first_agent: NDArray[np.int32],
+) -> None:
+    """Chain the agents of each particle: by node, then by agent identifier."""
+    for agent in range(len(wiring)):
+        particle = particle_of_node[node_of[agent]]
+        before = -1
+        after = first_agent[particle]
+        while after >= 0 and (
+            node_of[after] < node_of[agent]
+            or (
+                node_of[after] == node_of[agent]
+                and wiring[after].agent_identifier < wiring[agent].agent_identifier
+            )
+        ):
+            before = after
+            after = wiring[after].sibling
+        wiring[agent].sibling = after
+        if before < 0:
+            first_agent[particle] = agent
+        else:
+            wiring[before].sibling = agent

@@ -1,0 +1,95 @@
+"""What a system is: particles, their agents and the boundaries, as arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.shapes import Shape
+
+#: A node has six ports, one for each neighbouring node.
+PORTS = 6
+
+#: What never changes about an agent: its bonds, and what its particle sees of its boundary.
+WIRING = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("pred", np.int32),  # the agent before it on its boundary
+                ("succ", np.int32),  # the agent after it on its boundary
+                ("sibling", np.int32),  # the next agent of the same particle, or -1
+                ("empty", np.uint8),  # k, the length of its empty sequence
+                ("agent_identifier", np.uint8),  # 1, 2 or 3, unique within its node
+            ]
+        ),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One boundary: a cycle of agents that are numbered along it."""
+
+    first: int
+    length: int
+    turns: int
+
+    @property
+    def outer(self) -> bool:
+        """Whether this is the outer boundary, the only one that turns clockwise."""
+        return self.turns == PORTS
+
+    @property
+    def agents(self) -> range:
+        """The numbers of its agents, in the direction of the cycle."""
+        return range(self.first, self.first + self.length)
+
+
+@dataclass(frozen=True)
+class System:
+    """Particles on a shape. Agents are numbered along their cycles, the outer boundary first."""
+
+    shape: Shape
+    offsets: NDArray[np.uint8]  # port 0 of each node faces this direction
+    particle_of_node: NDArray[np.int32]
+    node: NDArray[np.int32]  # of each agent
+    wiring: NDArray[Any]  # WIRING of each agent
+    first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
+    boundaries: tuple[Boundary, ...]  # the outer one first
+
+    @property
+    def particles(self) -> int:
+        """The number of particles, expanded ones counted once."""
+        return len(self.first_agent)
+
+    @property
+    def agents(self) -> int:
+        """The number of agents on all boundaries."""
+        return len(self.wiring)
+
+    @property
+    def outer_boundary_length(self) -> int:
+        """The paper's L: the number of agents on the outer boundary."""
+        return self.boundaries[0].length if self.boundaries else 0
+
+    @property
+    def particle(self) -> NDArray[np.int32]:
+        """The particle of each agent."""
+        return self.particle_of_node[self.node]
+
+    def nodes_of(self, particle: int) -> tuple[tuple[int, int], ...]:
+        """Return the node of a contracted particle, or the two of an expanded one."""
+        where = np.flatnonzero(self.particle_of_node == particle)
+        return tuple((int(x), int(y)) for x, y in self.shape.nodes[where])
+
+    def agents_of(self, particle: int) -> list[int]:
+        """Return a particle's agents in the order in which its activation runs them."""
+        agents, agent = [], int(self.first_agent[particle])
+        while agent >= 0:
+            agents.append(agent)
+            agent = int(self.wiring["sibling"][agent])
+        return agents
