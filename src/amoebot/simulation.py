@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import engine
-from amoebot.election.memory import empty_memory
 from amoebot.shapes import Shape
 from amoebot.system import System, build
 
@@ -37,7 +37,20 @@ CHUNK = 2_000_000
 
 _NO_END = np.iinfo(np.int64).max // 2
 
-Snapshot = tuple[NDArray[Any], ...]
+#: Snapshots kept for going back; when there are more, every second one is dropped.
+MOST_SNAPSHOTS = 64
+
+#: The name of a schedule that the user provides.
+BY_HAND = "by hand"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A moment of a run."""
+
+    rounds: int
+    activations: int
+    arrays: tuple[NDArray[Any], ...]
 
 
 @dataclass(frozen=True)
@@ -68,7 +81,10 @@ class Result:
 
 
 class Simulation:
-    """One run: a pure function of shape, seed and options."""
+    """One run: a pure function of shape, seed and options.
+
+    ``scheduler`` is a name, or any iterable of particle numbers: then the run is by hand.
+    """
 
     def __init__(
         self,
@@ -83,18 +99,17 @@ class Simulation:
         self.shape = shape
         self.seed = seed
         self.radix = radix
-        self.scheduler = scheduler if isinstance(scheduler, str) else "by hand"
+        self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
         self.system: System = build(shape, seed)
-        self._by_hand: Iterator[int] | None = None
-        kind = engine.check_scheduler("round-robin")
-        if isinstance(scheduler, str):
-            kind = engine.check_scheduler(scheduler)
-        else:
-            self._by_hand = iter(scheduler)
-        self._state = new_state(self.system, seed, radix, kind)
+        kind = engine.check_scheduler("round-robin" if self.scheduler == BY_HAND else self.scheduler)
+        self._state = engine.new_state(self.system, seed, radix, kind)
+        # By hand: which particles were activated since when, where more come from, and who has
+        # had a turn in the round under way.
+        self._turns: list[int] = []
+        self._turns_since: int | None = 0 if self.scheduler == BY_HAND else None
+        self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
         self._had_turn = np.zeros(self.system.particles, dtype=bool)
-        self._log: list[int] = []
-        self._past: dict[int, Snapshot] = {0: self.snapshot()}
+        self._past: list[Snapshot] = [self.snapshot()]
 
     # Where the run stands.
 
@@ -145,26 +160,25 @@ class Simulation:
     # Forwards.
 
     def step(self) -> None:
-        """Activate the next particle."""
-        if self._by_hand is not None:
-            self.activate(next(self._by_hand))
-        else:
+        """Activate the next particle; by hand, raise StopIteration when there is none."""
+        if self._turns_since is None:
             engine.advance(self._state, _NO_END, 1)
+            return
+        done = self.activations - self._turns_since
+        if done == len(self._turns):
+            self._turns.append(self._check_particle(next(self._source)))
+        self._take_turn(self._turns[done])
 
     def activate(self, particle: int) -> None:
-        """Activate a particle of one's own choice."""
-        if not 0 <= particle < self.system.particles:
-            raise ValueError(f"there is no particle {particle}: 0 to {self.system.particles - 1}")
-        run = self._state.run[0]
-        engine.activate(self._state, int(self.system.first_agent[particle]))
-        self._log.append(particle)
-        self._had_turn[particle] = True
-        run.activations += 1
-        run.position += 1
-        if self._had_turn.all():
-            self._had_turn[:] = False
-            run.position = 0
-            run.current_round += 1
+        """Activate a particle of one's own choice; from here on the run is by hand."""
+        self._check_particle(particle)
+        if self._turns_since is None:
+            self._turns_since = self.activations
+            self.scheduler = BY_HAND
+        del self._turns[self.activations - self._turns_since :]
+        self._past = [then for then in self._past if then.activations <= self.activations]
+        self._turns.append(particle)
+        self.step()
 
     def round(self) -> None:
         """Finish the round under way: everyone has a turn."""
@@ -178,35 +192,72 @@ class Simulation:
         """Run until the election has an outcome, or until so many rounds are over."""
         last = _NO_END if max_rounds is None else max_rounds
         chunk = max(1, CHUNK // max(1, self.system.agents))
-        while self.outcome is None and self.rounds < last:
-            self._run_to(min(last, self.rounds + chunk), stop_at_outcome=True)
-            if progress is not None:
-                progress(self)
+        with suppress(StopIteration):
+            while self.outcome is None and self.rounds < last:
+                self._run_to(min(last, self.rounds + chunk), stop_at_outcome=True)
+                if progress is not None:
+                    progress(self)
         return self.result()
 
     def _run_to(self, rounds: int, stop_at_outcome: bool = False) -> None:
         while self.rounds < rounds and not (stop_at_outcome and self.outcome):
-            if self._by_hand is not None:
-                self.step()
-            else:
+            if self._turns_since is None:
                 engine.advance(self._state, rounds, _NO_END)
+            else:
+                self.step()
+        self._remember()
+
+    def _take_turn(self, particle: int) -> None:
+        if self.system.agents == 0:  # the only particle
+            engine.advance(self._state, _NO_END, 1)
+            return
+        run = self._state.run[0]
+        engine.activate(self._state, int(self.system.first_agent[particle]))
+        run.activations += 1
+        run.position += 1
+        self._had_turn[particle] = True
+        if self._had_turn.all():
+            self._had_turn[:] = False
+            run.position = 0
+            run.current_round += 1
+
+    def _check_particle(self, particle: int) -> int:
+        if not 0 <= particle < self.system.particles:
+            last = self.system.particles - 1
+            raise ValueError(f"there is no particle {particle}: they are numbered 0 to {last}")
+        return particle
 
     # Backwards.
 
+    def goto(self, rounds: int, position: int = 0) -> None:
+        """Go to the moment after so many rounds, and so many activations into the next one."""
+        if rounds < 0 or position < 0:
+            raise ValueError(f"there is no moment {position} activations after round {rounds}")
+        if (rounds, position) < (self.rounds, self.position):
+            self.restore([then for then in self._past if then.rounds <= rounds][-1])
+        self._run_to(rounds)
+        while self.rounds == rounds and self.position < position:
+            self.step()
+
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
-        state = self._state
-        log = np.array(self._log, dtype=np.int64)
-        changing = (state.run, state.watch, state.withdrawals, state.memory, state.order)
-        return (*(array.copy() for array in changing), self._had_turn.copy(), log)
+        arrays = tuple(array.copy() for array in self._changing())
+        return Snapshot(self.rounds, self.activations, arrays)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
-        state = self._state
-        changing = (state.run, state.watch, state.withdrawals, state.memory, state.order)
-        for array, then in zip((*changing, self._had_turn), snapshot, strict=False):
+        for array, then in zip(self._changing(), snapshot.arrays, strict=True):
             array[:] = then
-        self._log = snapshot[-1].tolist()
+
+    def _changing(self) -> tuple[NDArray[Any], ...]:
+        return (*engine.changing(self._state), self._had_turn)
+
+    def _remember(self) -> None:
+        """Keep a snapshot if this is the start of a round further than any kept so far."""
+        if self.position == 0 and self.rounds > self._past[-1].rounds:
+            self._past.append(self.snapshot())
+            if len(self._past) > MOST_SNAPSHOTS:
+                del self._past[1::2]
 
     # Results.
 
@@ -236,3 +287,31 @@ class Simulation:
             almost_sure=False,
             terminate=False,
         )
+
+    def _candidates_over_time(self) -> tuple[tuple[int, int], ...]:
+        watch = self._state.watch[0]
+        heads, withdrawn = int(watch.heads), int(watch.withdrawn)
+        left = {1: heads} if heads else {}
+        for gone, when in enumerate(self._state.withdrawals[:withdrawn].tolist(), start=1):
+            left[when] = heads - gone
+        return tuple(left.items())
+
+
+def check_options(seed: int, radix: int) -> None:
+    """Refuse options that no run can have."""
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed {seed} is not a whole number from 0 to 2^64 - 1")
+    if not 2 <= radix <= 256:
+        raise ValueError(f"radix {radix} is not from 2 to 256: a digit has one byte")
+
+
+def elect(
+    shape: Shape,
+    seed: int = 0,
+    scheduler: str | Iterable[int] = "permutation",
+    *,
+    radix: int = 16,
+    max_rounds: int | None = None,
+) -> Result:
+    """Run an election and return how it ended."""
+    return Simulation(shape, seed, scheduler, radix=radix).run(max_rounds)

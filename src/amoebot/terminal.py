@@ -103,8 +103,8 @@ def _dotted(row: _Numbers, column: _Numbers, width: int, height: int) -> _Pictur
     used = canvas[: down.max() // 4 + 1]
     # A node takes up two columns and one row, which counts twice.
     nodes = square * square / 4
-    each = "a particle" if nodes <= 1 else f"about {nodes:,.0f} particles"
-    return _Picture(used, down // 4, right // 2, f"Scaled down: each dot is {each}.")
+    each = "= 1 particle" if nodes <= 1 else f"≈ {nodes:,.0f} particles"
+    return _Picture(used, down // 4, right // 2, f"Scaled down: 1 dot {each}")
 
 
 def _text(picture: _Picture, marks: Mapping[int, Mark], width: int) -> Text:

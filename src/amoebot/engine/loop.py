@@ -7,6 +7,7 @@ import numpy as np
 from amoebot import rng
 from amoebot.election.activation import DIGIT_COIN, SEGMENT_COIN, act, start
 from amoebot.election.identifier_setup import draw_digit, draws_digit
+from amoebot.election.memory import Record
 from amoebot.election.segment_setup import flips_segment_coin
 from amoebot.engine.observer import observe
 from amoebot.engine.schedulers import (
@@ -17,7 +18,7 @@ from amoebot.engine.schedulers import (
     shuffle_step,
     waiting_time,
 )
-from amoebot.engine.state import State
+from amoebot.engine.state import LEADER, State
 from amoebot.jit import rule
 
 
@@ -28,13 +29,28 @@ def advance(state: State, last_round: int, activations: int) -> None:
     watch = state.watch[0]
     outcome = watch.outcome
     limit = run.activations + activations
+    if len(state.basic) == 0:
+        declare_alone(run, watch)
     while run.current_round <= last_round and run.activations < limit and watch.outcome == outcome:
         if run.position == 0:
             begin_round(state)
-        over = uniform_round(state, limit) if run.scheduler == UNIFORM else ordered_round(state, limit)
+        if run.scheduler == UNIFORM:
+            over = uniform_round(state, limit)
+        else:
+            over = ordered_round(state, limit)
         if over:
             run.current_round += 1
             run.position = 0
+
+
+@rule
+def declare_alone(run: Record, watch: Record) -> None:
+    """Let the only particle of a system, which has no neighbour, be the leader (Section 2.1)."""
+    run.activations += 1
+    run.current_round += 1
+    watch.outcome = LEADER
+    if watch.leader_declared == 0:
+        watch.leader_declared = 1
 
 
 @rule

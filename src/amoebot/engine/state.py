@@ -67,3 +67,8 @@ class State(NamedTuple):
     wiring: NDArray[Any]  # WIRING, one record for each agent
     basic: NDArray[np.int32]  # the particles that have agents, each as its first agent
     order: NDArray[np.int32]  # the order of the round under way
+
+
+def changing(state: State) -> tuple[NDArray[Any], ...]:
+    """Return the arrays that change during a run."""
+    return state.run, state.watch, state.withdrawals, state.memory, state.order

@@ -12,7 +12,7 @@ from typing import ParamSpec
 import numpy as np
 
 from amoebot.shapes.adjacency import Integers
-from amoebot.shapes.errors import ShapeError, brief
+from amoebot.shapes.errors import ShapeError, blaming, brief
 from amoebot.shapes.shape import Shape
 
 _Parameters = ParamSpec("_Parameters")
@@ -59,10 +59,8 @@ def generator(
             given = inspect.signature(build).bind(*args, **kwargs).arguments
             values = (brief(value) for key, value in given.items() if key != "seed")
             name = f"{build.__name__}:{','.join(values)}"
-            try:
+            with blaming(name):
                 return Shape(build(*args, **kwargs), name=name)
-            except ShapeError as error:
-                raise ShapeError(f"{name}: {error}") from None
 
         description = (build.__doc__ or "").partition("\n")[0]
         GENERATORS[build.__name__] = Generator(make, signature, description, example)

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 _LONGEST = 60
 
 
 class ShapeError(ValueError):
-    """A shape that cannot be: the message says what was given, what was expected and where."""
+    """A shape that cannot be: a sentence that says what was given, what was expected and where."""
+
+    def __init__(self, sentence: str, place: str = "") -> None:
+        """Keep the place in a file, such as ``line 3``, apart until the file's name is known."""
+        super().__init__(sentence)
+        self.place = place
 
 
 class DisconnectedError(ShapeError):
-    """Nodes in several parts; ``node`` is the row number of one in the smallest part."""
+    """Nodes in several parts; ``node`` is the index of one in the smallest, which has ``size``."""
 
     def __init__(self, parts: int, size: int, node: int, coordinates: tuple[int, int]) -> None:
         """Describe the smallest of the parts by its size and one of its nodes."""
-        self.parts, self.size, self.node = parts, size, node
         super().__init__(
             f"the nodes form {parts:,} separate parts; the smallest, of {count(size, 'node')}, "
             f"contains {coordinates}"
         )
+        self.parts, self.size, self.node = parts, size, node
+
+
+@contextmanager
+def blaming(given: object) -> Iterator[None]:
+    """Begin the sentence of an error with what the user gave."""
+    try:
+        yield
+    except ShapeError as error:
+        place = f", {error.place}" if error.place else ""
+        raise ShapeError(f"{brief(given)}{place}: {error}") from None
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise ShapeError(f"{brief(given)}: {reason[0].lower()}{reason[1:]}") from None
 
 
 def count(number: int, noun: str) -> str:

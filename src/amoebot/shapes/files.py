@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from amoebot.shapes import image_file, json_file, text_file
-from amoebot.shapes.errors import ShapeError, brief
+from amoebot.shapes.errors import ShapeError, blaming
 from amoebot.shapes.shape import Shape
 
 #: Files beyond this size are refused before they are read.
@@ -32,50 +32,42 @@ _WRITERS: dict[str, Callable[[Shape], str]] = {
 
 def read(path: Path) -> Shape:
     """Return the shape that a file describes."""
-    name = brief(path)
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise ShapeError(f"{name}: a shape file must end in {_listed(READERS)}")
-    try:
-        return reader(_content(path), name)
-    except OSError as error:
-        raise ShapeError(f"{name}: {_reason(error)}") from None
+    with blaming(path):
+        content = _content(path)
+        reader = READERS.get(path.suffix.lower())
+        if reader is None:
+            raise ShapeError(f"a shape file must end in {_either(READERS)}")
+        return reader(content, str(path))
 
 
 def write(shape: Shape, path: str | os.PathLike[str]) -> None:
     """Write a shape to a file of the kind that its name ends in."""
     target = Path(path)
-    writer = _WRITERS.get(target.suffix.lower())
-    if writer is None:
-        raise ShapeError(f"{brief(target)}: a shape is saved as {_listed(_WRITERS)}")
-    try:
+    with blaming(target):
+        writer = _WRITERS.get(target.suffix.lower())
+        if writer is None:
+            raise ShapeError(f"a shape is saved in a file that ends in {_either(_WRITERS)}")
         target.write_text(writer(shape), encoding="utf-8", newline="\n")
-    except ShapeError as error:
-        raise ShapeError(f"{brief(target)}: {error}") from None
-    except OSError as error:
-        raise ShapeError(f"{brief(target)}: {_reason(error)}") from None
 
 
 def _content(path: Path) -> bytes:
     """Return all bytes of a regular file of sensible size."""
-    size = path.stat().st_size
+    try:
+        size = path.stat().st_size
+    except ValueError:  # a null character, or one that the system cannot encode
+        raise ShapeError("no file can have this name") from None
     if path.is_dir():
-        raise ShapeError(f"{brief(path)}: a folder, not a shape file")
+        raise ShapeError("this is a folder, not a shape file")
     if not path.is_file():
-        raise ShapeError(f"{brief(path)}: not a regular file")
+        raise ShapeError("this is not a regular file")
     if size > MOST_BYTES:
-        raise ShapeError(f"{brief(path)}: {size:,} bytes; at most {MOST_BYTES:,} can be read")
+        raise ShapeError(f"the file has {size:,} bytes; at most {MOST_BYTES:,} are read")
     if size == 0:
-        raise ShapeError(f"{brief(path)}: the file is empty")
+        raise ShapeError("the file is empty")
     return path.read_bytes()
 
 
-def _reason(error: OSError) -> str:
-    """Return why the system refused a file, in its own words."""
-    return (error.strerror or "unreadable").lower()
-
-
-def _listed(kinds: Iterable[str]) -> str:
+def _either(endings: Iterable[str]) -> str:
     """Return file endings as an English list."""
-    *first, last = kinds
+    *first, last = endings
     return f"{', '.join(first)} or {last}"

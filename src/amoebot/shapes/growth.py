@@ -37,10 +37,8 @@ def _fits(cells: NDArray[np.uint8], cell: int, around: NDArray[np.int64], most: 
 
 
 @rule
-def _grow(size: int, most: int, stream: np.uint64) -> NDArray[np.uint8]:
-    """Occupy ``size`` cells, each uniformly among those that touch at most ``most`` others."""
-    # A blob of n nodes is about 1.2 √n cells wide, a tree 2 √n.
-    width = 4 * int(np.sqrt(size)) + 8
+def _grow(size: int, most: int, width: int, stream: np.uint64) -> NDArray[np.uint8]:
+    """Occupy ``size`` cells of a square, each chosen uniformly among those that fit."""
     grid = np.zeros((width, width), np.uint8)
     # Cells on the edge count as listed without ever being in the list: growth stops there.
     grid[0, :], grid[-1, :], grid[:, 0], grid[:, -1] = _LISTED, _LISTED, _LISTED, _LISTED
@@ -69,8 +67,9 @@ def _grow(size: int, most: int, stream: np.uint64) -> NDArray[np.uint8]:
 
 def _grown(size: int, most: int, stream: np.uint64) -> Integers:
     """Return the nodes of a random growth, around the origin and sorted."""
-    y, x = np.nonzero(_grow(size, most, stream) == _OCCUPIED)
-    middle = (4 * isqrt(size) + 8) // 2
+    # Far more room than needed: a blob of n nodes is about 1.5 √n wide, a tree 2 √n.
+    middle = 2 * isqrt(size) + 4
+    y, x = np.nonzero(_grow(size, most, 2 * middle, stream) == _OCCUPIED)
     return np.stack([x - middle, y - middle], axis=1, dtype=np.int32, casting="same_kind")
 
 
@@ -115,11 +114,11 @@ def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
     """A random blob of N nodes with HOLES holes of one node each, or without any."""
     size = whole("N", size, 1)
     holes = whole("HOLES", holes, 0)
+    refuse_too_many(size + holes)
     no_room = ShapeError(f"{count(size, 'node')} leave no room for {count(holes, 'hole')}")
     # Each hole has six nodes around it, and each of those is next to at most three holes.
     if 2 * holes > size:
         raise no_room
-    refuse_too_many(size + holes)
     nodes = _grown(size + holes, 6, stream(seed, BLOB))
     order = shuffled(len(nodes), stream(seed, HOLES))
     nodes = nodes[_punch(neighbour_table(nodes), holes, order)]

@@ -12,44 +12,43 @@ from PIL import Image
 from amoebot.shapes.errors import DisconnectedError, ShapeError, count
 from amoebot.shapes.shape import Shape
 
+_FORMATS = ("PNG", "GIF", "BMP", "JPEG")
 _MOST_PIXELS = 100_000_000
 _DARK = 128
 
 
 def read(content: bytes, name: str) -> Shape:
-    """Return the shape of the dark pixels; odd rows are half a node to the left of the others."""
-    row, column = np.nonzero(_luminance(content, name) < _DARK)
-    if len(row) == 0:
-        raise ShapeError(f"{name}: no dark pixel, so no particle")
+    """Return the shape of the dark pixels: row r has y = −r, and odd rows are shifted by half a node."""
+    light = _luminance(content)
     # From the bottom row up, and in each from left to right: the order of a shape's nodes.
-    order = np.argsort(-row, kind="stable")
-    row, column = row[order], column[order]
-    y = -row
+    upwards, column = np.nonzero(light[::-1] < _DARK)
+    y = upwards - (len(light) - 1)
+    if len(y) == 0:
+        raise ShapeError("no pixel is dark, so there is no particle")
     try:
         return Shape(np.stack([column - y // 2, y], axis=1), name=name)
     except DisconnectedError as error:
-        where = f"row {row[error.node] + 1}, column {column[error.node] + 1}"
         raise ShapeError(
-            f"{name}: the dark pixels form {error.parts:,} separate parts; the smallest, of "
-            f"{count(error.size, 'pixel')}, contains {where}"
+            f"the dark pixels form {error.parts:,} separate parts; the smallest, of "
+            f"{count(error.size, 'pixel')}, has one in row {1 - y[error.node]}, "
+            f"column {column[error.node] + 1}"
         ) from None
 
 
-def _luminance(content: bytes, name: str) -> NDArray[np.uint8]:
+def _luminance(content: bytes) -> NDArray[np.uint8]:
     """Return how light each pixel of an image is on white paper, from 0 to 255."""
     try:
         with warnings.catch_warnings():
-            # Pillow warns of large images; ours are refused below, before they are unpacked.
+            # Pillow warns of large images; they are refused here before they are unpacked.
             warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(content)) as image:
-                _refuse_too_large(image, name)
+            with Image.open(io.BytesIO(content), formats=_FORMATS) as image:
+                if image.width * image.height > _MOST_PIXELS:
+                    raise Image.DecompressionBombError
                 return np.asarray(_on_white(image))
-    except ShapeError:
-        raise
     except Image.DecompressionBombError:
-        raise _too_large(name) from None
+        raise ShapeError(f"the image has more than {_MOST_PIXELS:,} pixels") from None
     except Exception as error:  # a broken file makes Pillow raise almost anything
-        raise ShapeError(f"{name}: not a readable image") from error
+        raise ShapeError("this is not a readable image") from error
 
 
 def _on_white(image: Image.Image) -> Image.Image:
@@ -60,12 +59,3 @@ def _on_white(image: Image.Image) -> Image.Image:
         return image.convert("L")
     paper = Image.new("RGBA", image.size, "white")
     return Image.alpha_composite(paper, image.convert("RGBA")).convert("L")
-
-
-def _refuse_too_large(image: Image.Image, name: str) -> None:
-    if image.width * image.height > _MOST_PIXELS:
-        raise _too_large(name)
-
-
-def _too_large(name: str) -> ShapeError:
-    return ShapeError(f"{name}: the image has more than {_MOST_PIXELS:,} pixels")

@@ -20,13 +20,7 @@ Node = tuple[int, int]
 
 def read(content: bytes, name: str) -> Shape:
     """Return the shape that a JSON document describes."""
-    try:
-        return _shape(_lists(_document(content)), name)
-    except json.JSONDecodeError as error:
-        where = f"{name}, line {error.lineno}, column {error.colno}"
-        raise ShapeError(f"{where}: {error.msg[0].lower()}{error.msg[1:]}") from None
-    except ShapeError as error:
-        raise ShapeError(f"{name}: {error}") from None
+    return _shape(_lists(_document(content)), name)
 
 
 def document(shape: Shape) -> str:
@@ -44,10 +38,13 @@ def _document(content: bytes) -> object:
     try:
         return json.loads(content.decode("utf-8-sig"), object_pairs_hook=_unique)
     except UnicodeDecodeError as error:
-        raise ShapeError(f"not a text file (byte {error.start + 1:,})") from None
+        raise ShapeError(f"this is not a text file (see byte {error.start + 1:,})") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ShapeError(f"{error.msg[0].lower()}{error.msg[1:]}", place) from None
     except RecursionError:
         raise ShapeError("the brackets are nested too deeply") from None
-    except (json.JSONDecodeError, ShapeError):  # they are ValueErrors with more to say
+    except ShapeError:  # it is a ValueError too, and has more to say
         raise
     except ValueError:
         raise ShapeError("a number has too many digits") from None

@@ -17,7 +17,7 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
     name, _, rest = given.strip().partition(":")
     if name in GENERATORS:
         return _generate(GENERATORS[name], given, rest, seed)
-    if Path(given).suffix.lower() not in READERS and not _exists(given):
+    if Path(given).suffix.lower() not in READERS and not os.path.lexists(given):
         known = ", ".join(GENERATORS)
         raise ShapeError(
             f"{brief(given) or 'the empty string'} is neither a known shape ({known}) "
@@ -47,11 +47,3 @@ def _value(text: str) -> int | float | str:
         except ValueError:
             continue
     return text
-
-
-def _exists(path: str) -> bool:
-    """Say whether there is anything at a path, if only something we may not look at."""
-    try:
-        return bool(path) and os.path.lexists(path)
-    except ValueError:  # a null character
-        return False

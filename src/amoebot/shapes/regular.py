@@ -71,7 +71,7 @@ def annulus(radius: int, hole: int) -> Integers:
     radius = whole("R", radius, 1)
     hole = whole("HOLE", hole, 0)
     if hole >= radius:
-        raise ShapeError(f"HOLE must be less than R, which is {radius}")
+        raise ShapeError("HOLE must be less than R")
     nodes = full_hexagon(radius)
     return nodes[distance(nodes) > hole]
 

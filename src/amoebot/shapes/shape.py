@@ -114,22 +114,22 @@ def refuse_too_many(nodes: int) -> None:
         raise ShapeError(f"a shape has at most {MOST_NODES:,} nodes, and this one would have more")
 
 
-def _integers(values: ArrayLike, columns: int, what: str) -> NDArray[np.integer]:
-    """Return values as an array of integers with so many columns."""
+def _integers(values: ArrayLike, row: tuple[int, ...], what: str) -> NDArray[np.integer]:
+    """Return values as an array of integers whose rows have the given shape."""
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):  # rows of different lengths
-        raise ShapeError(f"{what} expected") from None
+        raise ShapeError(f"expected {what}") from None
     if array.size == 0:
-        return np.empty((0, columns), np.int32)
-    if array.dtype.kind not in "iu" or array.ndim != 2 or array.shape[1] != columns:
-        raise ShapeError(f"{what} expected")
+        return np.empty((0, *row), np.int32)
+    if array.dtype.kind not in "iu" or array.ndim == 0 or array.shape[1:] != row:
+        raise ShapeError(f"expected {what}")
     return array
 
 
 def _checked_nodes(nodes: ArrayLike) -> Integers:
     """Return a copy of the nodes, if they are pairs of coordinates within bounds."""
-    grid = _integers(nodes, 2, "nodes as pairs of whole numbers (x, y)")
+    grid = _integers(nodes, (2,), "nodes as pairs of whole numbers (x, y)")
     if len(grid) == 0:
         raise ShapeError("a shape needs at least one node")
     refuse_too_many(len(grid))
@@ -141,7 +141,7 @@ def _checked_nodes(nodes: ArrayLike) -> Integers:
 
 def _checked_pairs(expanded: ArrayLike, count: int) -> NDArray[np.integer]:
     """Return the pairs, if they are numbers of nodes."""
-    pairs = _integers(expanded, 2, "expanded particles as pairs of node numbers")
+    pairs = _integers(expanded, (2,), "expanded particles as pairs of node numbers")
     if len(pairs) and (pairs.min() < 0 or pairs.max() >= count):
         raise ShapeError(f"expanded particles must be pairs of node numbers below {count:,}")
     return pairs
@@ -149,11 +149,11 @@ def _checked_pairs(expanded: ArrayLike, count: int) -> NDArray[np.integer]:
 
 def _checked_offsets(offsets: ArrayLike, count: int) -> NDArray[np.uint8]:
     """Return the offsets, if there is one in range for each node."""
-    ports = np.asarray(offsets)
-    if ports.shape != (count,):
-        raise ShapeError(f"there are {count:,} nodes, but the offsets are {ports.size:,}")
-    if ports.dtype.kind not in "iu" or ports.min() < 0 or ports.max() > 5:
-        raise ShapeError("port offsets must be whole numbers from 0 to 5")
+    ports = _integers(offsets, (), "port offsets as whole numbers")
+    if len(ports) != count:
+        raise ShapeError(f"expected {count:,} port offsets, one for each node, not {len(ports):,}")
+    if ports.min() < 0 or ports.max() > 5:
+        raise ShapeError("port offsets must be from 0 to 5")
     return ports.astype(np.uint8)
 
 
