@@ -15,10 +15,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core.event import Listener, install_listener
 
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
@@ -27,17 +29,29 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @cache
-def cache_folder() -> Path:
-    """Return the folder of compiled code that belongs to exactly these sources."""
+def cache_folder() -> Path | None:
+    """Return the folder of compiled code that belongs to exactly these sources.
+
+    There is none where no folder can be written to: then every process compiles for itself.
+    """
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(package.rglob("*.py")):
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
-    home = os.environ.get("AMOEBOT_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "amoebot"
-    )
-    return Path(home) / digest.hexdigest()[:16]
+    try:
+        folder = _cache_home() / digest.hexdigest()[:16]
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):  # read-only or full, or a user without a home
+        return None
+
+
+def _cache_home() -> Path:
+    if own := os.environ.get("AMOEBOT_CACHE"):
+        return Path(own).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "amoebot"
 
 
 def rule(function: _Function) -> _Function:
@@ -46,10 +60,11 @@ def rule(function: _Function) -> _Function:
         return function
     # Numba reads its setting when a function is decorated; the setting of the caller's own
     # program is put back at once.
-    theirs = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    theirs, folder = numba.config.CACHE_DIR, cache_folder()
+    numba.config.CACHE_DIR = str(folder or theirs)
     try:
-        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        compiled = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")
+        return compiled(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = theirs
 
@@ -59,20 +74,50 @@ def wrapping(function: _Function) -> _Function:
     return np.errstate(over="ignore")(function) if INTERPRETED else rule(function)
 
 
+class _Stopwatch(Listener):  # type: ignore[misc]
+    """Hears from Numba whenever it compiles, which it does not where the cache has the code."""
+
+    def __init__(self, begin: Callable[[], None]) -> None:
+        self.begin = begin  # called once, before anything is compiled
+        self.seconds = 0.0
+        self._depth = 0  # compiling one function compiles those it calls
+        self._start = 0.0
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0:
+            self._start = time.perf_counter()
+            if self.seconds == 0:
+                self.begin()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.perf_counter() - self._start
+
+
 @contextmanager
 def announce_compilation() -> Iterator[None]:
-    """Say on standard error, in one line, that the first run compiles and how long it took."""
-    done = cache_folder() / "compiled"
-    if INTERPRETED or done.exists():
-        yield
-        return
-    print("Compiling the rules, once for this version ... ", end="", file=sys.stderr, flush=True)
-    start = time.perf_counter()
+    """Say on standard error, in one line, that rules are compiled here and how long it took.
+
+    Nothing is said where nothing is compiled. In a terminal the line appears at the beginning
+    and is completed at the end; an error in between takes its place.
+    """
+    watched = sys.stderr is not None and sys.stderr.isatty()
+
+    def begin() -> None:
+        if watched:
+            print("Compiling the rules …", end="", file=sys.stderr, flush=True)
+
+    stopwatch = _Stopwatch(begin)
     try:
-        yield
+        with install_listener("numba:compile", stopwatch):
+            yield
     except BaseException:
-        print("interrupted.", file=sys.stderr, flush=True)
+        if watched:
+            print(end="\r\033[K", file=sys.stderr, flush=True)
         raise
-    print(f"{time.perf_counter() - start:.1f} s.", file=sys.stderr, flush=True)
-    done.parent.mkdir(parents=True, exist_ok=True)
-    done.touch()
+    if stopwatch.seconds:
+        kept = "once for this version" if cache_folder() else "set AMOEBOT_CACHE to keep them"
+        line = f"Compiled the rules in {stopwatch.seconds:.1f} s ({kept})."
+        print(end=f"\r{line}\n" if watched else f"{line}\n", file=sys.stderr, flush=True)

@@ -29,7 +29,9 @@ MILESTONES = (
     "last_rival_gone",
     "last_solitude_verification",
     "boundary_identification",
+    "stop_token_sent",
     "leader_declared",
+    "all_terminated",
 )
 
 #: Agent activations between two looks at the clock, the keyboard and the progress bar.
@@ -92,17 +94,23 @@ class Simulation:
         seed: int = 0,
         scheduler: str | Iterable[int] = "permutation",
         *,
+        almost_sure: bool = True,
+        terminate: bool = True,
         radix: int = 16,
     ) -> None:
         """Put particles with empty memories on a shape; nobody has been activated yet."""
         check_options(seed, radix)
         self.shape = shape
         self.seed = seed
+        self.almost_sure = almost_sure
+        self.terminate = terminate
         self.radix = radix
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
         self.system: System = build(shape, seed)
         kind = engine.check_scheduler("round-robin" if self.scheduler == BY_HAND else self.scheduler)
-        self._state = engine.new_state(self.system, seed, radix, kind)
+        self._state = engine.new_state(
+            self.system, seed, radix, kind, almost_sure=almost_sure, terminate=terminate
+        )
         # By hand: which particles were activated since when, where more come from, and who has
         # had a turn in the round under way.
         self._turns: list[int] = []
@@ -126,7 +134,8 @@ class Simulation:
     @property
     def position(self) -> int:
         """The number of particle activations in the round under way."""
-        return int(self._state.run["position"][0])
+        run = self._state.run[0]
+        return int(run.place + run.interior_turns)
 
     @property
     def activations(self) -> int:
@@ -137,6 +146,13 @@ class Simulation:
     def outcome(self) -> str | None:
         """How the run ended, or None while it goes on."""
         return OUTCOMES.get(int(self._state.watch["outcome"][0]))
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has its outcome and, if asked to, every particle has terminated."""
+        if self.outcome != "leader" or not self.terminate:
+            return self.outcome is not None
+        return bool(self._state.watch["all_terminated"][0])
 
     @property
     def candidates(self) -> int:
@@ -193,14 +209,14 @@ class Simulation:
         last = _NO_END if max_rounds is None else max_rounds
         chunk = max(1, CHUNK // max(1, self.system.agents))
         with suppress(StopIteration):
-            while self.outcome is None and self.rounds < last:
-                self._run_to(min(last, self.rounds + chunk), stop_at_outcome=True)
+            while not self.finished and self.rounds < last:
+                self._run_to(min(last, self.rounds + chunk), until_finished=True)
                 if progress is not None:
                     progress(self)
         return self.result()
 
-    def _run_to(self, rounds: int, stop_at_outcome: bool = False) -> None:
-        while self.rounds < rounds and not (stop_at_outcome and self.outcome):
+    def _run_to(self, rounds: int, until_finished: bool = False) -> None:
+        while self.rounds < rounds and not (self.finished and (until_finished or self.terminate)):
             if self._turns_since is None:
                 engine.advance(self._state, rounds, _NO_END)
             else:
@@ -212,13 +228,13 @@ class Simulation:
             engine.advance(self._state, _NO_END, 1)
             return
         run = self._state.run[0]
-        engine.activate(self._state, int(self.system.first_agent[particle]))
+        engine.activate_particle(self._state, particle)
         run.activations += 1
-        run.position += 1
+        run.place += 1
         self._had_turn[particle] = True
         if self._had_turn.all():
             self._had_turn[:] = False
-            run.position = 0
+            run.place = 0
             run.current_round += 1
 
     def _check_particle(self, particle: int) -> int:
@@ -272,7 +288,7 @@ class Simulation:
             outcome=outcome,
             leader=self.leader,
             rounds=rounds,
-            rounds_terminated=None,
+            rounds_terminated=int(watch.all_terminated) or None,
             particles=self.system.particles,
             agents=self.system.agents,
             outer_boundary_length=self.system.outer_boundary_length,
@@ -284,8 +300,8 @@ class Simulation:
             seed=self.seed,
             scheduler=self.scheduler,
             radix=self.radix,
-            almost_sure=False,
-            terminate=False,
+            almost_sure=self.almost_sure,
+            terminate=self.terminate,
         )
 
     def _candidates_over_time(self) -> tuple[tuple[int, int], ...]:
@@ -310,8 +326,17 @@ def elect(
     seed: int = 0,
     scheduler: str | Iterable[int] = "permutation",
     *,
+    almost_sure: bool = True,
+    terminate: bool = True,
     radix: int = 16,
     max_rounds: int | None = None,
 ) -> Result:
-    """Run an election and return how it ended."""
-    return Simulation(shape, seed, scheduler, radix=radix).run(max_rounds)
+    """Run an election and return how it ended.
+
+    ``almost_sure`` and ``terminate`` are the variants of Appendix A.3 and A.2: without both, it is
+    the algorithm of Section 2 alone, which elects a leader with high probability.
+    """
+    simulation = Simulation(
+        shape, seed, scheduler, almost_sure=almost_sure, terminate=terminate, radix=radix
+    )
+    return simulation.run(max_rounds)

@@ -33,8 +33,8 @@ DRAW, DRAWN, READ, BACK, FORTH, HOME, COMPLETE = 1, 2, 3, 4, 5, 6, 7
 # result: how a digit token's digit compares with the agent's.
 EQUAL, LOWER, HIGHER = 0, 1, 2
 
-# stage: what a candidate is doing apart from comparing identifiers.
-VERIFYING, IDENTIFYING, OUTER = 1, 2, 3
+# stage: what a candidate is doing apart from competing; the last two belong to Appendix A.3.
+VERIFYING, IDENTIFYING, OUTER, STOPPING, WON = 1, 2, 3, 4, 5
 
 # activation: where the activation token that the agent holds is going, and with which result.
 OUTWARD, HOMEWARD, UNBALANCED, BALANCED = 1, 2, 3, 4
@@ -68,6 +68,23 @@ CANDIDACY = _record(
     ("angle", _BYTE),  # the token's sum of turns, modulo 5
 )
 
+# coins that the candidates of the second algorithm exchange.
+TAILS, HEADS = 1, 2
+
+# stop: the stop token, and whether it has met a leader.
+NO_LEADER_YET, LEADER_MET = 1, 2
+
+#: The lanes of the second algorithm (Appendix A.3).
+SECOND = _record(
+    ("candidacy", CANDIDACY),
+    ("coin", _BYTE),  # what this candidate flipped in this iteration
+    ("sent_forth", _BYTE),  # it is on its way to the succeeding candidate
+    ("sent_back", _BYTE),  # it is on its way to the preceding candidate
+    ("forth", _BYTE),  # a coin here that travels with the cycle
+    ("back", _BYTE),  # a coin here that travels against the cycle
+    ("stop", _BYTE),  # the stop token
+)
+
 #: The memory of one agent.
 AGENT = _record(
     ("head", _BYTE),  # first agent of a segment, and stays it after withdrawing
@@ -83,6 +100,14 @@ AGENT = _record(
     ("newest", _WORD),  # the one that arrived after it
     ("candidacy", CANDIDACY),
     ("leader", _BYTE),  # this agent has told its particle to be the leader
+    ("frozen", _BYTE),  # the stop token came by: the first algorithm is over here
+    ("second", SECOND),
+)
+
+#: The memory of one particle (Appendix A.2).
+PARTICLE = _record(
+    ("message", _BYTE),  # the termination message has arrived
+    ("terminated", _BYTE),
 )
 
 # What an activation did, for observers outside the system: rules never read it.
@@ -96,6 +121,7 @@ WITHDREW_LATE = 1 << 6
 VERIFIED = 1 << 7
 STARTED_IDENTIFYING = 1 << 8
 DECLARED = 1 << 9
+SENT_STOP_TOKEN = 1 << 10
 
 
 def empty_memory(agents: int) -> NDArray[Any]:

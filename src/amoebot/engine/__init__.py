@@ -1,6 +1,7 @@
 """What runs the rules: schedulers, the round loop and the observer."""
 
-from amoebot.engine.loop import activate, advance
+from amoebot.engine.activation import activate_particle
+from amoebot.engine.loop import advance
 from amoebot.engine.schedulers import SCHEDULERS, check_scheduler
 from amoebot.engine.start import new_state
 from amoebot.engine.state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing
@@ -11,7 +12,7 @@ __all__ = [
     "SCHEDULERS",
     "TIED_IDENTIFIERS",
     "State",
-    "activate",
+    "activate_particle",
     "advance",
     "changing",
     "check_scheduler",

@@ -5,20 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from amoebot import rng
-from amoebot.election.activation import DIGIT_COIN, SEGMENT_COIN, act, start
-from amoebot.election.identifier_setup import draw_digit, draws_digit
-from amoebot.election.memory import Record
-from amoebot.election.segment_setup import flips_segment_coin
-from amoebot.engine.observer import observe
+from amoebot.engine.activation import activate, declare_alone
 from amoebot.engine.schedulers import (
     PERMUTATION,
     UNIFORM,
     begin_round,
+    end_round,
     interior_time,
     shuffle_step,
     waiting_time,
 )
-from amoebot.engine.state import LEADER, State
+from amoebot.engine.state import State
+from amoebot.engine.wave import spread
 from amoebot.jit import rule
 
 
@@ -30,39 +28,38 @@ def advance(state: State, last_round: int, activations: int) -> None:
     outcome = watch.outcome
     limit = run.activations + activations
     if len(state.basic) == 0:
-        declare_alone(run, watch)
+        declare_alone(state)
     while run.current_round <= last_round and run.activations < limit and watch.outcome == outcome:
-        if run.position == 0:
+        if run.terminate and message_is_out(state):
+            spread(state, last_round, limit)
+            return
+        if run.place == 0:
             begin_round(state)
         if run.scheduler == UNIFORM:
-            over = uniform_round(state, limit)
+            uniform_round(state, limit)
         else:
-            over = ordered_round(state, limit)
-        if over:
-            run.current_round += 1
-            run.position = 0
+            ordered_round(state, limit)
 
 
 @rule
-def declare_alone(run: Record, watch: Record) -> None:
-    """Let the only particle of a system, which has no neighbour, be the leader (Section 2.1)."""
-    run.activations += 1
-    run.current_round += 1
-    watch.outcome = LEADER
-    if watch.leader_declared == 0:
-        watch.leader_declared = 1
+def message_is_out(state: State) -> bool:
+    """Whether the leader may have a turn from now on, in which it sends the message."""
+    declared = state.watch[0].leader_declared
+    if state.run[0].scheduler == UNIFORM:
+        return declared > 0
+    return 0 < declared < state.run[0].current_round
 
 
 @rule
-def ordered_round(state: State, limit: int) -> bool:
-    """Go on with a round in which everyone has one turn; return whether it is over."""
+def ordered_round(state: State, limit: int) -> None:
+    """Go on with a round in which everyone has one turn."""
     run = state.run[0]
     watch = state.watch[0]
     order = state.order
     stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
     shuffled = run.scheduler == PERMUTATION
     outcome = watch.outcome
-    first = run.position
+    first = run.place
     last = min(len(order), first + limit - run.activations)
     place = first
     while place < last and watch.outcome == outcome:
@@ -70,13 +67,14 @@ def ordered_round(state: State, limit: int) -> bool:
             shuffle_step(order, place, stream)
         activate(state, order[place])
         place += 1
-    run.position = place
+    run.place = place
     run.activations += place - first
-    return place == len(order)
+    if place == len(order):
+        end_round(state)
 
 
 @rule
-def uniform_round(state: State, limit: int) -> bool:
+def uniform_round(state: State, limit: int) -> None:
     """Go on with a round of independent picks, which ends when everyone has had a turn.
 
     The picks before this one are drawn again, to know who has had a turn already.
@@ -92,35 +90,17 @@ def uniform_round(state: State, limit: int) -> bool:
     time = 0.0
     pick = 0
     while unseen > 0 or time < end:
-        if pick == run.position and (run.activations == limit or watch.outcome != outcome):
-            return False
+        if pick == run.place and (run.activations == limit or watch.outcome != outcome):
+            return
         time += waiting_time(len(basic), stream, pick)
         if unseen == 0 and time >= end:
             break
         actor = rng.below(len(basic), stream, pick)
         unseen -= not seen[actor]
         seen[actor] = True
-        if pick == run.position:
+        if pick == run.place:
             activate(state, basic[actor])
-            run.position += 1
+            run.place += 1
             run.activations += 1
         pick += 1
-    return True
-
-
-@rule
-def activate(state: State, agent: int) -> None:
-    """Activate a particle: its agents, one after another, beginning with this one."""
-    run = state.run[0]
-    while agent >= 0:
-        wires = state.wiring[agent]
-        me = state.memory[agent]
-        events = 0
-        if flips_segment_coin(me):
-            events = start(me, wires, rng.coin(run.seed, agent, SEGMENT_COIN, 2) == 1)
-        elif draws_digit(me):
-            events = draw_digit(me, rng.coin(run.seed, agent, DIGIT_COIN, run.radix))
-        events |= act(me, state.memory[wires.pred], state.memory[wires.succ])
-        if events and agent < len(state.withdrawals):
-            observe(state, agent, events)
-        agent = wires.sibling
+    end_round(state)

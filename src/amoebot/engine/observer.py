@@ -15,6 +15,7 @@ from amoebot.election.memory import (
     CREATED_TOKEN,
     DECLARED,
     DREW_DIGIT,
+    SENT_STOP_TOKEN,
     SET_UP,
     STARTED,
     STARTED_IDENTIFYING,
@@ -35,12 +36,13 @@ def observe(state: State, agent: int, events: int) -> None:
     if events & STARTED:
         watch.started += 1
         watch.heads += state.memory[agent].head
-        if watch.started == length and watch.heads == 0:
+        if watch.started == length and watch.heads == 0 and not state.run[0].almost_sure:
             watch.outcome = NO_CANDIDATES
     if events & DREW_DIGIT:
         watch.digits += 1
-        if watch.digits == length and not highest_is_unique(state.memory, length):
-            watch.outcome = TIED_IDENTIFIERS
+        if watch.digits == length and not state.run[0].almost_sure:
+            if not highest_is_unique(state.memory, length):
+                watch.outcome = TIED_IDENTIFIERS
     if events & SET_UP:
         watch.set_up += 1
         if watch.started == length and watch.set_up == watch.heads:
@@ -59,10 +61,21 @@ def observe(state: State, agent: int, events: int) -> None:
         watch.last_solitude_verification = now
     if events & STARTED_IDENTIFYING:
         watch.boundary_identification = now
+    if events & SENT_STOP_TOKEN:
+        watch.stop_token_sent = now
     if events & DECLARED:
         watch.outcome = LEADER
         watch.leader = agent
         watch.leader_declared = now
+
+
+@rule
+def observe_termination(state: State) -> None:
+    """Count one particle more that has terminated."""
+    watch = state.watch[0]
+    watch.terminated += 1
+    if watch.terminated == len(state.particles):
+        watch.all_terminated = state.run[0].current_round
 
 
 @rule

@@ -47,6 +47,16 @@ def begin_round(state: State) -> None:
 
 
 @rule
+def end_round(state: State) -> None:
+    """Begin to count the next round."""
+    run = state.run[0]
+    run.current_round += 1
+    run.place = 0
+    run.interior_turns = 0
+    run.time = -1.0
+
+
+@rule
 def shuffle_step(order: NDArray[np.int32], place: int, stream: np.uint64) -> None:
     """Do one step of the Fisher-Yates shuffle: draw who comes at this place."""
     other = place + rng.below(len(order) - place, stream, place)

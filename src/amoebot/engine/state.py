@@ -19,10 +19,14 @@ RUN = np.dtype(
                 ("seed", np.uint64),
                 ("radix", np.int64),
                 ("scheduler", np.int64),
+                ("almost_sure", np.int64),
+                ("terminate", np.int64),
                 ("interior", np.int64),  # particles without agents
                 ("current_round", np.int64),  # the round under way, counted from 1
-                ("position", np.int64),  # particle activations in it so far
+                ("place", np.int64),  # turns of particles with agents in it so far
+                ("interior_turns", np.int64),  # turns of other particles that did something
                 ("activations", np.int64),  # particle activations in all
+                ("time", np.float64),  # of the last turn, while the termination message spreads
             ]
         ),
     )
@@ -36,6 +40,7 @@ WATCH = np.dtype(
             [
                 ("outcome", np.int64),
                 ("leader", np.int64),  # the agent that declared
+                ("terminated", np.int64),  # how many particles have
                 # counts on the outer boundary
                 ("started", np.int64),
                 ("heads", np.int64),
@@ -50,7 +55,9 @@ WATCH = np.dtype(
                 ("last_solitude_verification", np.int64),
                 ("last_rival_gone", np.int64),
                 ("boundary_identification", np.int64),
+                ("stop_token_sent", np.int64),
                 ("leader_declared", np.int64),
+                ("all_terminated", np.int64),
             ]
         ),
     )
@@ -65,10 +72,24 @@ class State(NamedTuple):
     withdrawals: NDArray[np.int64]  # the round of each withdrawal on the outer boundary
     memory: NDArray[Any]  # AGENT, one record for each agent
     wiring: NDArray[Any]  # WIRING, one record for each agent
+    draws: NDArray[np.uint32]  # coins that each agent has flipped in the second algorithm
+    particles: NDArray[Any]  # PARTICLE, one record for each particle, if they are to terminate
+    nodes: NDArray[np.int32]  # of each of these particles, the second one -1 if contracted
+    neighbours: NDArray[np.int32]  # of each node, as particles, -1 where empty
+    particle: NDArray[np.int32]  # of each agent
+    first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
     basic: NDArray[np.int32]  # the particles that have agents, each as its first agent
     order: NDArray[np.int32]  # the order of the round under way
 
 
 def changing(state: State) -> tuple[NDArray[Any], ...]:
     """Return the arrays that change during a run."""
-    return state.run, state.watch, state.withdrawals, state.memory, state.order
+    return (
+        state.run,
+        state.watch,
+        state.withdrawals,
+        state.memory,
+        state.draws,
+        state.particles,
+        state.order,
+    )

@@ -1,4 +1,4 @@
-"""The shapes that have a name: what a generator is, and the table of all of them."""
+"""The shapes that have a name: the table of all of them, and how their strings are written."""
 
 from __future__ import annotations
 
@@ -6,27 +6,30 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import ParamSpec
 
-import numpy as np
-
-from amoebot.shapes.adjacency import Integers
-from amoebot.shapes.errors import ShapeError, blaming, brief
+from amoebot.shapes.growth import random, swiss, tree
+from amoebot.shapes.regular import annulus, comb, hexagon, line, parallelogram, triangle
 from amoebot.shapes.shape import Shape
-
-_Parameters = ParamSpec("_Parameters")
-_Build = Callable[_Parameters, Integers]
+from amoebot.shapes.winding import labyrinth, spiral
 
 
 @dataclass(frozen=True)
 class Generator:
-    """A named family of shapes, and how its shape strings are written."""
+    """A named family of shapes."""
 
     function: Callable[..., Shape]
     signature: str
-    description: str
     example: str
+
+    @property
+    def name(self) -> str:
+        """What its shape strings begin with."""
+        return self.signature.partition(":")[0]
+
+    @property
+    def description(self) -> str:
+        """What the shapes are, in one line."""
+        return (self.function.__doc__ or "").partition("\n")[0]
 
     @property
     def parameters(self) -> list[str]:
@@ -44,45 +47,19 @@ class Generator:
         return "seed" in inspect.signature(self.function).parameters
 
 
+_ALL = (
+    Generator(hexagon, "hexagon:R", example="hexagon:20"),
+    Generator(line, "line:N", example="line:30"),
+    Generator(triangle, "triangle:N", example="triangle:20"),
+    Generator(parallelogram, "parallelogram:W,H", example="parallelogram:30,10"),
+    Generator(annulus, "annulus:R,HOLE", example="annulus:20,12"),
+    Generator(spiral, "spiral:N", example="spiral:200"),
+    Generator(comb, "comb:TEETH,LENGTH", example="comb:12,15"),
+    Generator(labyrinth, "labyrinth:R", example="labyrinth:12"),
+    Generator(tree, "tree:N", example="tree:150"),
+    Generator(random, "random:N[,HOLES]", example="random:300,8"),
+    Generator(swiss, "swiss:R,FRACTION", example="swiss:12,0.3"),
+)
+
 #: The generators by name, in the order in which they are shown.
-GENERATORS: dict[str, Generator] = {}
-
-
-def generator(
-    signature: str, example: str
-) -> Callable[[_Build[_Parameters]], Callable[_Parameters, Shape]]:
-    """Turn a function that returns nodes into one that returns a named shape, and list it."""
-
-    def decorate(build: _Build[_Parameters]) -> Callable[_Parameters, Shape]:
-        @wraps(build)
-        def make(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Shape:
-            given = inspect.signature(build).bind(*args, **kwargs).arguments
-            values = (brief(value) for key, value in given.items() if key != "seed")
-            name = f"{build.__name__}:{','.join(values)}"
-            with blaming(name):
-                return Shape(build(*args, **kwargs), name=name)
-
-        description = (build.__doc__ or "").partition("\n")[0]
-        GENERATORS[build.__name__] = Generator(make, signature, description, example)
-        return make
-
-    return decorate
-
-
-def whole(name: str, value: object, least: int) -> int:
-    """Return a parameter, if it is a whole number of at least ``least``."""
-    # In Python, True and False are integers too.
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ShapeError(f"{name} must be a whole number, {least} or more")
-    return int(value)
-
-
-def share(name: str, value: object) -> float:
-    """Return a parameter, if it is a number from 0 to less than 1."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float | np.integer | np.floating)
-        or not 0 <= value < 1
-    ):
-        raise ShapeError(f"{name} must be a number from 0 to less than 1")
-    return float(value)
+GENERATORS: dict[str, Generator] = {generator.name: generator for generator in _ALL}

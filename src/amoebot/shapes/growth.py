@@ -11,9 +11,9 @@ from amoebot import rng
 from amoebot.jit import rule
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers, components, neighbour_table
-from amoebot.shapes.catalogue import generator, share, whole
 from amoebot.shapes.errors import ShapeError, count
 from amoebot.shapes.expansion import shuffled
+from amoebot.shapes.generator import generator, share, whole
 from amoebot.shapes.regular import full_hexagon
 from amoebot.shapes.shape import refuse_too_many
 from amoebot.shapes.streams import BLOB, HOLES, SWISS, TREE, stream
@@ -101,7 +101,7 @@ def _choose(size: int, chosen: int, stream: np.uint64) -> NDArray[np.bool_]:
     return mask
 
 
-@generator("tree:N", example="tree:150")
+@generator
 def tree(size: int, *, seed: int = 0) -> Integers:
     """A random tree of N nodes: each new node touches exactly one of the others."""
     size = whole("N", size, 1)
@@ -109,7 +109,7 @@ def tree(size: int, *, seed: int = 0) -> Integers:
     return _grown(size, 1, stream(seed, TREE))
 
 
-@generator("random:N[,HOLES]", example="random:300,8")
+@generator
 def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
     """A random blob of N nodes with HOLES holes of one node each, or without any."""
     size = whole("N", size, 1)
@@ -127,7 +127,7 @@ def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
     return nodes
 
 
-@generator("swiss:R,FRACTION", example="swiss:12,0.3")
+@generator
 def swiss(radius: int, fraction: float, *, seed: int = 0) -> Integers:
     """A hexagon of R rings from which a random FRACTION is lost: the largest part of the rest."""
     radius = whole("R", radius, 0)

@@ -18,7 +18,7 @@ _DARK = 128
 
 
 def read(content: bytes, name: str) -> Shape:
-    """Return the shape of the dark pixels: row r has y = −r, and odd rows are shifted by half a node."""
+    """Return the shape of the dark pixels: row r has y = −r, odd rows lie half a node right."""
     light = _luminance(content)
     # From the bottom row up, and in each from left to right: the order of a shape's nodes.
     upwards, column = np.nonzero(light[::-1] < _DARK)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.shapes.adjacency import Integers
-from amoebot.shapes.catalogue import generator, whole
 from amoebot.shapes.errors import ShapeError
+from amoebot.shapes.generator import generator, whole
 from amoebot.shapes.shape import refuse_too_many
 
 
@@ -33,14 +33,14 @@ def distance(nodes: Integers) -> Integers:
     return farthest
 
 
-@generator("hexagon:R", example="hexagon:20")
+@generator
 def hexagon(radius: int) -> Integers:
     """A filled hexagon: R rings around a centre."""
     radius = whole("R", radius, 0)
     return full_hexagon(radius)
 
 
-@generator("line:N", example="line:30")
+@generator
 def line(length: int) -> Integers:
     """A straight line of N nodes."""
     length = whole("N", length, 1)
@@ -48,7 +48,7 @@ def line(length: int) -> Integers:
     return rows(np.array([0]), np.array([length]))
 
 
-@generator("triangle:N", example="triangle:20")
+@generator
 def triangle(side: int) -> Integers:
     """A filled triangle with N nodes on each side."""
     side = whole("N", side, 1)
@@ -56,7 +56,7 @@ def triangle(side: int) -> Integers:
     return rows(np.zeros(side, np.int64), np.arange(side, 0, -1))
 
 
-@generator("parallelogram:W,H", example="parallelogram:30,10")
+@generator
 def parallelogram(width: int, height: int) -> Integers:
     """A filled parallelogram of W times H nodes."""
     width = whole("W", width, 1)
@@ -65,7 +65,7 @@ def parallelogram(width: int, height: int) -> Integers:
     return rows(np.zeros(height, np.int64), np.full(height, width))
 
 
-@generator("annulus:R,HOLE", example="annulus:20,12")
+@generator
 def annulus(radius: int, hole: int) -> Integers:
     """A hexagon of R rings without the concentric hexagon of HOLE rings."""
     radius = whole("R", radius, 1)
@@ -76,7 +76,7 @@ def annulus(radius: int, hole: int) -> Integers:
     return nodes[distance(nodes) > hole]
 
 
-@generator("comb:TEETH,LENGTH", example="comb:12,15")
+@generator
 def comb(teeth: int, length: int) -> Integers:
     """A straight spine with TEETH teeth of LENGTH nodes, one node apart."""
     teeth = whole("TEETH", teeth, 1)

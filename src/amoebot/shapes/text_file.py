@@ -91,7 +91,7 @@ def _particles(text: str) -> tuple[_Numbers, _Numbers]:
     """Return the line and the column, counted from 0, of each particle."""
     characters = np.frombuffer(text.encode(), np.uint8)
     occupied = np.isin(characters, np.frombuffer(OCCUPIED.encode(), np.uint8))
-    refuse_too_many(np.count_nonzero(occupied))
+    refuse_too_many(int(np.count_nonzero(occupied)))
     places = np.flatnonzero(occupied)
     ends = np.flatnonzero(characters == ord("\n"))
     starts = np.concatenate([[0], ends + 1])

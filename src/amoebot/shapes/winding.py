@@ -8,7 +8,7 @@ import numpy as np
 
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers
-from amoebot.shapes.catalogue import generator, whole
+from amoebot.shapes.generator import generator, whole
 from amoebot.shapes.regular import distance, full_hexagon
 from amoebot.shapes.shape import refuse_too_many
 
@@ -27,7 +27,7 @@ def _winding_path(last_side: int) -> Integers:
     return np.concatenate([_START, _START + np.cumsum(steps, axis=0, dtype=np.int32)])
 
 
-@generator("spiral:N", example="spiral:200")
+@generator
 def spiral(length: int) -> Integers:
     """A path of N nodes wound up so that its arms do not touch: a long outer boundary."""
     length = whole("N", length, 1)
@@ -36,7 +36,7 @@ def spiral(length: int) -> Integers:
     return _winding_path(_FIRST_SIDE + isqrt(6 * length))[:length]
 
 
-@generator("labyrinth:R", example="labyrinth:12")
+@generator
 def labyrinth(radius: int) -> Integers:
     """A ring of radius R around one long winding path: a short boundary, a long diameter."""
     radius = whole("R", radius, 2)

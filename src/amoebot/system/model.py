@@ -81,6 +81,21 @@ class System:
         """The particle of each agent."""
         return self.particle_of_node[self.node]
 
+    def nodes_of_particles(self) -> NDArray[np.int32]:
+        """Return the numbers of each particle's two nodes, -1 for the second of a contracted one."""
+        nodes = np.full((self.particles, 2), -1, dtype=np.int32)
+        nodes[self.particle_of_node[::-1], 0] = np.arange(len(self.shape), dtype=np.int32)[::-1]
+        second = self.shape.expanded[:, 1]
+        nodes[self.particle_of_node[second], 1] = second
+        return nodes
+
+    def neighbouring_particles(self) -> NDArray[np.int32]:
+        """Return the particles around each node, clockwise, -1 where it is empty."""
+        around = self.shape.neighbours
+        if len(self.shape.expanded) == 0:
+            return around
+        return np.where(around < 0, np.int32(-1), self.particle_of_node[around])
+
     def nodes_of(self, particle: int) -> tuple[tuple[int, int], ...]:
         """Return the node of a contracted particle, or the two of an expanded one."""
         where = np.flatnonzero(self.particle_of_node == particle)

@@ -1,0 +1,79 @@
+"""The command line. Each command is a module of its own, and imports what is heavy when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from amoebot import __version__
+from amoebot.cli import elect, memory, shapes
+
+#: What a shell reports for a program that was stopped with Ctrl-C.
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="amoebot",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help needs no rich, and so appears at once
+    pretty_exceptions_enable=False,
+)
+
+for command in (elect.elect, shapes.shapes, memory.memory):
+    app.command()(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"amoebot {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Leader election for self-organizing programmable matter.
+
+    Exit status: 0 done, 1 the run ended without a leader, 2 bad input.
+
+    \b
+    Example:
+      amoebot elect hexagon:10 --seed 7
+    """
+
+
+def main() -> None:
+    """Run the command that the user typed, and leave with its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that lacks a character shows another one: no reason to stop.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    sys.exit(_status())
+
+
+def _status() -> int:
+    """Run the command; whatever goes wrong becomes one line on standard error."""
+    try:
+        status = app(standalone_mode=False) or 0
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        return _say(" ".join(error.format_message().split()), error.exit_code)
+    except MemoryError:
+        return _say("there is not enough memory for this", 2)
+    except BrokenPipeError:
+        # Whoever read our output has left, and what is still in the buffer has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    return _say("interrupted", INTERRUPTED) if status == INTERRUPTED else int(status)
+
+
+def _say(message: str, status: int) -> int:
+    print(f"amoebot: {message}", file=sys.stderr)
+    return status

@@ -1,0 +1,78 @@
+"""``amoebot elect``: run one election, and show how it went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from amoebot.cli.options import Json, Seed, ShapeSeed, print_json, refusing
+
+if TYPE_CHECKING:
+    from amoebot.simulation import Simulation
+
+# The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
+Scheduler = Literal[
+    "permutation", "uniform", "round-robin", "with-cycle", "against-cycle", "adversarial"
+]
+
+
+def elect(
+    shape: Annotated[
+        str, typer.Argument(metavar="SHAPE", help="Such as hexagon:10, or a file: see the shapes.")
+    ],
+    seed: Seed = 0,
+    scheduler: Annotated[
+        Scheduler, typer.Option(metavar="NAME", help=f"One of {', '.join(Scheduler.__args__)}.")
+    ] = "permutation",
+    radix: Annotated[
+        int, typer.Option(min=2, max=256, metavar="R", help="Values that a digit can take.")
+    ] = 16,
+    max_rounds: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Stop after so many rounds.")
+    ] = None,
+    shape_seed: ShapeSeed = 0,
+    whp: Annotated[
+        bool, typer.Option("--whp", help="Section 2 alone, which succeeds with high probability.")
+    ] = False,
+    json: Json = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but the outcome.")
+    ] = False,
+) -> None:
+    """Elect a leader on a shape, and show when each phase was reached.
+
+    The exit status is 0 with a leader, 1 without.
+
+    \b
+    Examples:
+      amoebot elect hexagon:10 --seed 7
+      amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
+    """
+    from amoebot.cli.progress import Progress
+
+    simulation = _prepare(shape, shape_seed, seed, scheduler, radix)
+    with Progress() as progress:
+        result = simulation.run(max_rounds, progress)
+    if json:
+        print_json(result.as_dict())
+    else:
+        from amoebot.cli.account import outcome_of, show
+
+        if quiet:
+            typer.echo(outcome_of(result))
+        else:
+            show(simulation, result)
+    raise typer.Exit(0 if result.outcome == "leader" else 1)
+
+
+def _prepare(shape: str, shape_seed: int, seed: int, scheduler: str, radix: int) -> Simulation:
+    """Return a run that can start at once: everything it needs is compiled."""
+    from amoebot import shapes
+    from amoebot.jit import announce_compilation
+    from amoebot.simulation import Simulation
+
+    with announce_compilation(), refusing():
+        simulation = Simulation(shapes.parse(shape, shape_seed), seed, scheduler, radix=radix)
+        Simulation(shapes.hexagon(1)).run()
+    return simulation
