@@ -211,8 +211,8 @@ class TestJson:
             ),
             (
                 '{"nodes": [[1, 0]], "expanded": [[[0, 0], [1, 0]]]}',
-                ': entry 1 of "expanded" overlaps another particle: (1, 0) is among the nodes, '
-                "but (0, 0) is not",
+                ': entry 1 of "expanded" overlaps another particle: of (0, 0) and (1, 0), '
+                "only one is among the nodes",
             ),
             (
                 '{"nodes": [], "expanded": [[[0, 0], [1, 0]], [[1, 0], [2, 0]]]}',
@@ -224,7 +224,7 @@ class TestJson:
             ),
             (
                 '{"nodes": [[0, 0]], "offsets": []}',
-                ': "offsets" must have one entry for each of the 1 node',
+                ': expected one entry of "offsets" for each node: 1, not 0',
             ),
             (
                 '{"nodes": [[0, 0]], "offsets": [6]}',
@@ -320,7 +320,7 @@ class TestFiles:
 
     def test_must_have_a_possible_name(self, folder: Path) -> None:
         assert refusal("a\0.txt") == r"'a\x00.txt': no file can have this name"
-        assert refusal("a" * 300 + ".txt") == "a" * 60 + "…: file name too long"
+        assert refusal("a" * 300 + ".txt") == "a" * 200 + "…: file name too long"
 
     def test_must_be_readable(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def forbid(path: Path) -> bytes:

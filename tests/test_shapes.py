@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter, deque
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -94,7 +95,7 @@ class TestShape:
             assert row == [index.get(other, -1) for other in around(node)]
 
     def test_carries_pairs_and_offsets_along_when_it_sorts(self) -> None:
-        shape = Shape([(2, 0), (0, 1), (1, 0), (0, 0)], [(0, 2), (1, 3)], [2, 3, 1, 0])
+        shape = Shape([(0, 1), (0, 0), (2, 0), (1, 0)], [(2, 3), (0, 1)], [3, 0, 2, 1])
         assert shape.nodes.tolist() == [[0, 0], [1, 0], [2, 0], [0, 1]]
         assert shape.expanded.tolist() == [[0, 3], [1, 2]]
         assert shape.offsets is not None
@@ -153,7 +154,7 @@ class TestShape:
             ),
             (([(0, 0)], (), [6]), "port offsets must be from 0 to 5"),
             (([(0, 0)], (), [0.5]), "expected port offsets as whole numbers"),
-            (([(0, 0)], (), [0, 1]), "expected 1 port offsets, one for each node, not 2"),
+            (([(0, 0)], (), [0, 1]), "expected one port offset for each node: 1, not 2"),
         ],
     )
     def test_says_what_is_wrong(self, arguments, sentence: str) -> None:
@@ -287,6 +288,17 @@ class TestGenerators:
     def test_random_has_exactly_the_holes_it_should(self, holes: int, seed: int) -> None:
         _, *inner = empty_regions(shapes.random(300, holes, seed=seed))
         assert [len(region) for region in inner] == [1] * holes
+
+    def test_random_fills_its_bays_in_time(self) -> None:
+        blob = shapes.random(3_000)
+        assert ((blob.neighbours >= 0).all(axis=1)).mean() > 0.4
+
+    @pytest.mark.parametrize(
+        ("text", "checksum"),
+        [("tree:150", 1199949634), ("random:300,8", 1114429646), ("swiss:12,0.3", 118930168)],
+    )
+    def test_grow_the_same_shape_on_every_machine(self, text: str, checksum: int) -> None:
+        assert crc32(parse(text, seed=7).nodes.tobytes()) == checksum
 
     def test_swiss_loses_a_fraction_of_its_nodes(self) -> None:
         whole, rest = shapes.hexagon(10), shapes.swiss(10, 0.1, seed=1)

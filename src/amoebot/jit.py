@@ -69,6 +69,15 @@ def rule(function: _Function) -> _Function:
         numba.config.CACHE_DIR = theirs
 
 
+def inlined(function: _Function) -> _Function:
+    """Compile a function into each of its callers.
+
+    For functions in the inner loop that take arrays: at a call that is not inlined, each array's
+    references are counted, which costs more than the call.
+    """
+    return function if INTERPRETED else numba.njit(inline="always")(function)
+
+
 def wrapping(function: _Function) -> _Function:
     """Compile a function whose unsigned integers are meant to wrap around, as hashes do."""
     return np.errstate(over="ignore")(function) if INTERPRETED else rule(function)

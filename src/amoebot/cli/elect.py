@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -49,11 +49,19 @@ def elect(
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
     """
-    from amoebot.cli.progress import Progress
+    from amoebot.cli.progress import watching
 
-    simulation = _prepare(shape, shape_seed, seed, scheduler, radix)
-    with Progress() as progress:
-        result = simulation.run(max_rounds, progress)
+    simulation = _prepare(
+        shape,
+        shape_seed,
+        seed=seed,
+        scheduler=scheduler,
+        almost_sure=not whp,
+        terminate=not whp,
+        radix=radix,
+    )
+    with watching() as look:
+        result = simulation.run(max_rounds, look)
     if json:
         print_json(result.as_dict())
     else:
@@ -66,13 +74,13 @@ def elect(
     raise typer.Exit(0 if result.outcome == "leader" else 1)
 
 
-def _prepare(shape: str, shape_seed: int, seed: int, scheduler: str, radix: int) -> Simulation:
+def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
     """Return a run that can start at once: everything it needs is compiled."""
     from amoebot import shapes
     from amoebot.jit import announce_compilation
     from amoebot.simulation import Simulation
 
     with announce_compilation(), refusing():
-        simulation = Simulation(shapes.parse(shape, shape_seed), seed, scheduler, radix=radix)
+        simulation = Simulation(shapes.parse(shape, shape_seed), **options)
         Simulation(shapes.hexagon(1)).run()
     return simulation

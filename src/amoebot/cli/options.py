@@ -16,9 +16,7 @@ ShapeSeed = Annotated[
 Seed = Annotated[
     int, typer.Option(min=0, max=_HIGHEST_SEED, metavar="N", help="Seed of coins and schedule.")
 ]
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object, for programs to read.")
-]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 
 class BadInput(typer.TyperException):

@@ -17,10 +17,10 @@ from amoebot.election.segment_setup import flips_segment_coin
 from amoebot.election.termination import declare_particle, must_terminate, pass_message, terminate
 from amoebot.engine.observer import observe, observe_termination
 from amoebot.engine.state import LEADER, State
-from amoebot.jit import rule
+from amoebot.jit import inlined, rule
 
 
-@rule
+@inlined
 def activate(state: State, agent: int) -> None:
     """Run the agents of a particle, one after another, beginning with its first one."""
     run = state.run[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LONGEST = 60
+_LONGEST = 200
 
 
 class ShapeError(ValueError):

@@ -8,9 +8,10 @@ then those of the expanded particles' nodes that were not among them, in the ord
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import Any
 
-from amoebot.shapes.errors import ShapeError, brief, count
+from amoebot.shapes.errors import ShapeError, brief
 from amoebot.shapes.shape import FARTHEST, Shape
 
 _KEYS = ("nodes", "expanded", "offsets")
@@ -20,7 +21,10 @@ Node = tuple[int, int]
 
 def read(content: bytes, name: str) -> Shape:
     """Return the shape that a JSON document describes."""
-    return _shape(_lists(_document(content)), name)
+    try:
+        return _shape(_lists(_document(content)), name)
+    except RecursionError:
+        raise ShapeError("the brackets are nested too deeply") from None
 
 
 def document(shape: Shape) -> str:
@@ -42,8 +46,6 @@ def _document(content: bytes) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise ShapeError(f"{error.msg[0].lower()}{error.msg[1:]}", place) from None
-    except RecursionError:
-        raise ShapeError("the brackets are nested too deeply") from None
     except ShapeError:  # it is a ValueError too, and has more to say
         raise
     except ValueError:
@@ -75,21 +77,29 @@ def _lists(fields: object) -> dict[str, list[Any]]:
 def _shape(fields: dict[str, list[Any]], name: str) -> Shape:
     """Return the shape of the lists in a document."""
     nodes = [_node(entry, f'entry {i} of "nodes"') for i, entry in enumerate(fields["nodes"], 1)]
-    listed = len(nodes)
-    index = {node: number for number, node in enumerate(nodes)}
-    pairs = []
-    for number, entry in enumerate(fields.get("expanded", []), 1):
-        pair = _pair(entry, f'entry {number} of "expanded"')
-        for node in pair:
-            if node not in index:
-                index[node] = len(nodes)
-                nodes.append(node)
-        pairs.append([index[node] for node in pair])
-        _refuse_half_listed(pair, [number < listed for number in pairs[-1]], number)
+    pairs = [_pair(entry, i) for i, entry in enumerate(fields.get("expanded", []), 1)]
+    expanded = _numbered(pairs, nodes)
     offsets = fields.get("offsets")
     if offsets is not None:
         _refuse_bad_offsets(offsets, len(nodes))
-    return Shape(nodes, pairs, offsets, name)
+    return Shape(nodes, expanded, offsets, name)
+
+
+def _numbered(pairs: list[tuple[Node, Node]], nodes: list[Node]) -> list[tuple[int, int]]:
+    """Return the pairs as numbers of nodes, after adding those that the nodes do not list yet."""
+    listed = len(nodes)
+    index = {node: number for number, node in enumerate(nodes)}
+    for node in chain.from_iterable(pairs):
+        if index.setdefault(node, len(nodes)) == len(nodes):
+            nodes.append(node)
+    expanded = [(index[first], index[second]) for first, second in pairs]
+    for entry, (first, second) in enumerate(expanded, 1):
+        if (first < listed) != (second < listed):
+            raise ShapeError(
+                f'entry {entry} of "expanded" overlaps another particle: of {nodes[first]} and '
+                f"{nodes[second]}, only one is among the nodes"
+            )
+    return expanded
 
 
 def _node(entry: object, where: str) -> Node:
@@ -104,8 +114,9 @@ def _node(entry: object, where: str) -> Node:
     return entry[0], entry[1]
 
 
-def _pair(entry: object, where: str) -> tuple[Node, Node]:
+def _pair(entry: object, number: int) -> tuple[Node, Node]:
     """Return an entry as the two nodes of an expanded particle, if it is such."""
+    where = f'entry {number} of "expanded"'
     if not isinstance(entry, list) or len(entry) != 2:
         raise ShapeError(
             f"{where} must be a pair of nodes [[x, y], [x, y]], not {brief(json.dumps(entry))}"
@@ -113,18 +124,11 @@ def _pair(entry: object, where: str) -> tuple[Node, Node]:
     return _node(entry[0], f"each node in {where}"), _node(entry[1], f"each node in {where}")
 
 
-def _refuse_half_listed(pair: tuple[Node, Node], listed: list[bool], number: int) -> None:
-    if listed[0] != listed[1]:
-        inside, outside = pair if listed[0] else pair[::-1]
-        raise ShapeError(
-            f'entry {number} of "expanded" overlaps another particle: {inside} is among the '
-            f"nodes, but {outside} is not"
-        )
-
-
 def _refuse_bad_offsets(offsets: list[Any], nodes: int) -> None:
     if len(offsets) != nodes:
-        raise ShapeError(f'"offsets" must have one entry for each of the {count(nodes, "node")}')
+        raise ShapeError(
+            f'expected one entry of "offsets" for each node: {nodes:,}, not {len(offsets):,}'
+        )
     for number, offset in enumerate(offsets, 1):
         if type(offset) is not int or not 0 <= offset <= 5:
             raise ShapeError(

@@ -151,7 +151,7 @@ def _checked_offsets(offsets: ArrayLike, count: int) -> NDArray[np.uint8]:
     """Return the offsets, if there is one in range for each node."""
     ports = _integers(offsets, (), "port offsets as whole numbers")
     if len(ports) != count:
-        raise ShapeError(f"expected {count:,} port offsets, one for each node, not {len(ports):,}")
+        raise ShapeError(f"expected one port offset for each node: {count:,}, not {len(ports):,}")
     if ports.min() < 0 or ports.max() > 5:
         raise ShapeError("port offsets must be from 0 to 5")
     return ports.astype(np.uint8)

@@ -1,0 +1,104 @@
+"""``amoebot memory``: how many bits an agent needs, read off the type of its memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from amoebot.cli.options import Json, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+#: A field as it is shown: its depth, name and bits, what it means, and whether it is a lane.
+Line = tuple[int, str, int, str, bool]
+
+
+def memory(json: Json = False) -> None:
+    """Show the memory of one agent in bits, lane by lane.
+
+    Every agent of every system has just this much, however large the system is.
+
+    \b
+    Example:
+      amoebot memory
+    """
+    from amoebot.election.memory import AGENT, PARTICLE
+
+    agent, particle = _describe(AGENT), _describe(PARTICLE)
+    if json:
+        print_json(agent | {"particle": particle})
+        return
+    from rich.console import Console
+    from rich.padding import Padding
+
+    console = Console(highlight=False)
+    for title, lane in ("Agent", agent), ("Particle", particle):
+        console.print(Padding(_table(title, lane), (1, 2, 0, 2), expand=False))
+    bits, shared = agent["bits"], particle["bits"]
+    text = (
+        f"An agent has [bold]{bits} bits[/bold], a particle {shared} of its own and at most three "
+        f"agents at each node it occupies: {shared} + 3 × {bits} = {shared + 3 * bits} bits."
+    )
+    console.print(Padding(text, (1, 2), expand=False))
+
+
+def _describe(record: Any, meaning: str = "") -> dict[str, Any]:
+    """Return the bits and the fields of a record; a field that is a record is a lane."""
+    about, comments = _comments(record)
+    fields = {
+        name: _describe(kind, comments.get(name, ""))
+        if kind.names
+        else {"bits": kind.itemsize * 8, "meaning": comments.get(name, "")}
+        for name, (kind, *_) in record.fields.items()
+    }
+    return {"bits": record.itemsize * 8, "meaning": meaning or about, "fields": fields}
+
+
+def _comments(record: Any) -> tuple[str, dict[str, str]]:
+    """Return what the source says about a record, above it, and about its fields, beside them."""
+    import inspect
+
+    from amoebot.election import memory
+
+    name = next(name for name, kind in vars(memory).items() if kind is record)
+    try:
+        source = inspect.getsource(memory)
+    except OSError:  # installed without sources
+        return "", {}
+    pattern = rf"^#: ([^\n]*)\n{name} = _record\((.*?)^\)"
+    found = re.search(pattern, source, re.DOTALL | re.MULTILINE)
+    if not found:
+        return "", {}
+    about = found[1][0].lower() + found[1][1:].rstrip(".")
+    return about, dict(re.findall(r'\("(\w+)", \w+\), *# *(.*)', found[2]))
+
+
+def _table(title: str, record: dict[str, Any]) -> Table:
+    """Return a line for each field; the fields of a lane are indented."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", show_footer=True)
+    table.add_column(title, "sum", no_wrap=True)
+    table.add_column("bits", str(record["bits"]), justify="right")
+    table.add_column("")
+    for depth, name, bits, meaning, lane in _lines(record["fields"], []):
+        style = "cyan" if lane else ""
+        table.add_row(
+            Text("  " * depth + name, style), Text(str(bits), style), Text(meaning, "dim")
+        )
+    return table
+
+
+def _lines(fields: dict[str, Any], shown: list[Any], depth: int = 0) -> Iterator[Line]:
+    """Go through the fields in order; lanes that look the same inside are shown once."""
+    for name, field in fields.items():
+        lane = field.get("fields")
+        again = lane in shown
+        meaning = "the same once more" if again else field["meaning"]
+        yield depth, name, field["bits"], meaning, lane is not None
+        if lane and not again:
+            shown.append(lane)
+            yield from _lines(lane, shown, depth + 1)

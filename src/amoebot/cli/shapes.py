@@ -1,0 +1,135 @@
+"""``amoebot shapes``: what shapes there are, and what one of them looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from amoebot.cli.options import BadInput, Json, ShapeSeed, print_json, refusing
+
+if TYPE_CHECKING:
+    from amoebot.system import System
+
+
+def shapes(
+    shape: Annotated[
+        str | None, typer.Argument(metavar="[SHAPE]", help="A shape string or a file to look at.")
+    ] = None,
+    shape_seed: ShapeSeed = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Save it as .txt or .json."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List all shapes, or show one and its numbers.
+
+    \b
+    Examples:
+      amoebot shapes
+      amoebot shapes random:300,8 --shape-seed 1 -o blob.txt
+    """
+    if shape is None and output is not None:
+        raise BadInput("which SHAPE is to be saved? for example: amoebot shapes hexagon:5 -o h.txt")
+    from amoebot.jit import announce_compilation
+
+    with announce_compilation():
+        systems = _examples() if shape is None else {shape: _system(shape, shape_seed)}
+    if output is not None:
+        with refusing():
+            systems[str(shape)].shape.save(output)
+    if json:
+        print_json(_catalogue(systems) if shape is None else numbers(systems[shape]))
+    elif shape is None:
+        _show_all(systems)
+    else:
+        _show(systems[shape])
+
+
+def numbers(system: System) -> dict[str, Any]:
+    """Return what can be counted on a shape, by the names that results have for it."""
+    return {
+        "shape": system.shape.name,
+        "particles": system.particles,
+        "agents": system.agents,
+        "outer_boundary_length": system.outer_boundary_length,
+        "inner_boundaries": max(0, len(system.boundaries) - 1),
+        "inner_boundary_lengths": [boundary.length for boundary in system.boundaries[1:]],
+    }
+
+
+def _system(text: str, seed: int = 0) -> System:
+    from amoebot.shapes import parse
+    from amoebot.system import build
+
+    with refusing():
+        return build(parse(text, seed))
+
+
+def _examples() -> dict[str, System]:
+    """Return an example of each generator, by its name."""
+    from amoebot.shapes import GENERATORS
+
+    return {name: _system(generator.example) for name, generator in GENERATORS.items()}
+
+
+def _catalogue(systems: dict[str, System]) -> dict[str, Any]:
+    from amoebot.shapes import GENERATORS
+
+    return {
+        "shapes": [
+            {
+                "name": name,
+                "signature": GENERATORS[name].signature,
+                "description": GENERATORS[name].description,
+                "random": GENERATORS[name].random,
+                "example": numbers(system),
+            }
+            for name, system in systems.items()
+        ]
+    }
+
+
+def _show_all(systems: dict[str, System]) -> None:
+    """Print a picture of each example, and beside it what to type for more of its kind."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from amoebot.cli.pictures import thumbnail
+    from amoebot.shapes import GENERATORS
+
+    table = Table.grid(padding=(0, 2), pad_edge=True)
+    for name, system in systems.items():
+        generator = GENERATORS[name]
+        count = f"{system.particles:,} particles, L = {system.outer_boundary_length:,}"
+        if len(system.boundaries) > 1:
+            count += f", inner boundaries: {len(system.boundaries) - 1}"
+        words = Text.assemble(
+            (generator.signature, "bold"),
+            f"\n{generator.description}\n",
+            (f"{generator.example}: {count}", "dim"),
+            ("\n--shape-seed N gives another one" if generator.random else "", "dim"),
+        )
+        table.add_row(thumbnail(system.shape, 26, 6), words)
+        table.add_row()
+    console = Console(highlight=False)
+    console.print()
+    console.print(table)
+    console.print("  Or the path of a .txt, .json or image file.\n")
+
+
+def _show(system: System) -> None:
+    """Print a picture of one shape, and its numbers."""
+    from rich.console import Console
+    from rich.padding import Padding
+
+    from amoebot.cli.pictures import facts, portrait
+
+    console = Console(highlight=False)
+    picture = portrait(system, None, console.width - 4, console.height - 1)
+    for part in picture, facts(system):
+        console.print(Padding(part, (1, 2, 0, 2), expand=False))
+    console.print()
