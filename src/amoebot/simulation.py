@@ -107,7 +107,9 @@ class Simulation:
         self.radix = radix
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
         self.system: System = build(shape, seed)
-        kind = engine.check_scheduler("round-robin" if self.scheduler == BY_HAND else self.scheduler)
+        kind = engine.check_scheduler(
+            "round-robin" if self.scheduler == BY_HAND else self.scheduler
+        )
         self._state = engine.new_state(
             self.system, seed, radix, kind, almost_sure=almost_sure, terminate=terminate
         )
@@ -165,7 +167,9 @@ class Simulation:
         """The number of the leader particle, if there is one."""
         if self.outcome != "leader":
             return None
-        return int(self.system.particle[self._state.watch["leader"][0]]) if self.system.agents else 0
+        return (
+            int(self.system.particle[self._state.watch["leader"][0]]) if self.system.agents else 0
+        )
 
     @property
     def leader(self) -> tuple[tuple[int, int], ...] | None:
@@ -190,6 +194,7 @@ class Simulation:
         self._check_particle(particle)
         if self._turns_since is None:
             self._turns_since = self.activations
+            self._state.run["scheduler"] = engine.SCHEDULERS["round-robin"]
             self.scheduler = BY_HAND
         del self._turns[self.activations - self._turns_since :]
         self._past = [then for then in self._past if then.activations <= self.activations]
@@ -229,12 +234,10 @@ class Simulation:
             return
         run = self._state.run[0]
         engine.activate_particle(self._state, particle)
-        run.activations += 1
-        run.place += 1
         self._had_turn[particle] = True
         if self._had_turn.all():
             self._had_turn[:] = False
-            run.place = 0
+            run.place = run.turns = 0
             run.current_round += 1
 
     def _check_particle(self, particle: int) -> int:

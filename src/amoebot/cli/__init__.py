@@ -16,7 +16,6 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="amoebot",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # plain help needs no rich, and so appears at once
     pretty_exceptions_enable=False,
@@ -53,16 +52,17 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that lacks a character shows another one: no reason to stop.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    sys.exit(_status())
+    # Without a command, say which ones there are.
+    sys.exit(run(sys.argv[1:] or ["--help"]))
 
 
-def _status() -> int:
-    """Run the command; whatever goes wrong becomes one line on standard error."""
+def run(arguments: list[str]) -> int:
+    """Run a command and return its exit status; what goes wrong becomes one line of text."""
     try:
-        status = app(standalone_mode=False) or 0
+        status = app(arguments, prog_name="amoebot", standalone_mode=False) or 0
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _say(" ".join(error.format_message().split()), error.exit_code)
+        return _say(_in_one_line(error), error.exit_code)
     except MemoryError:
         return _say("there is not enough memory for this", 2)
     except BrokenPipeError:
@@ -72,6 +72,13 @@ def _status() -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED
     return _say("interrupted", INTERRUPTED) if status == INTERRUPTED else int(status)
+
+
+def _in_one_line(error: typer.TyperException) -> str:
+    """Return what is wrong and, if a command was not called as it should be, where to read on."""
+    message = " ".join(error.format_message().split())
+    context = getattr(error, "ctx", None)
+    return f"{message.rstrip('.')} (see {context.command_path} --help)" if context else message
 
 
 def _say(message: str, status: int) -> int:

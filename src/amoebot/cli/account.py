@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from amoebot.cli.pictures import OUTER, facts, portrait
+from amoebot.cli.pictures import LEADER, OUTER, facts, portrait
+from amoebot.shapes.errors import count
 from amoebot.simulation import Result, Simulation
 
 #: What each milestone is called in the account.
@@ -40,12 +41,16 @@ def show(simulation: Simulation, result: Result) -> None:
     console = Console(highlight=False)
     width = console.width - 4
     picture = portrait(simulation.system, simulation.leader_particle, width, console.height - 1)
-    for part in (picture, _facts(simulation), _timeline(result, min(width, 96))):
-        console.print(Padding(part, (1, 2, 0, 2), expand=False))
+    parts: list[RenderableType] = [picture, _facts(simulation)]
+    if result.candidates or result.leader:
+        parts.append(_timeline(result, min(width, 96)))
     if result.candidates:
-        console.print(Padding(Text(_dwindling(result), style="dim"), (1, 2, 0, 2), expand=False))
-    sign, style = ("★", "bold yellow") if result.leader else ("✗", "bold red")
-    console.print(Padding(Text(f"{sign} {outcome_of(result)}", style=style), (1, 2), expand=False))
+        parts.append(Text(_dwindling(result), "dim"))
+    sign, style = LEADER if result.leader else ("✗", "bold red")
+    parts.append(Text(f"{sign} {outcome_of(result)}", style))
+    for part in parts:
+        console.print(Padding(part, (1, 2, 0, 2), expand=False))
+    console.print()
 
 
 def outcome_of(result: Result) -> str:
@@ -58,10 +63,10 @@ def outcome_of(result: Result) -> str:
             f"No leader: {FAILURES[result.outcome]}. Section 2 alone fails like this with a "
             "probability that is small on long boundaries; try another seed."
         )
-    left = f"{result.candidates[-1][1]:,}" if result.candidates else "no"
+    left = count(result.candidates[-1][1] if result.candidates else 0, "candidate")
     return (
         f"No leader yet: the run was stopped after {_round(result)}, "
-        f"with {left} candidates left on the outer boundary."
+        f"with {left} left on the outer boundary."
     )
 
 
@@ -95,7 +100,7 @@ def _timeline(result: Result, width: int) -> Table:
     table.add_column("/ L", justify="right")
     table.add_column("when in the run")
     last = max(1, result.rounds, result.rounds_terminated or 0)
-    track = width - 46
+    track = max(10, width - 40 - max(5, len(f"{last:,}")))
     length = result.outer_boundary_length
     reached = {name: number for name, number in result.milestones.items() if number}
     for name, number in sorted(reached.items(), key=lambda item: item[1]):
@@ -131,7 +136,7 @@ def _dwindling(result: Result) -> str:
     # A sentence lists no more than about eight numbers.
     factor = max(2.0, most ** (1 / 8))
     told = most
-    steps = [f"{most:,} candidates at first"]
+    steps = [f"{count(most, 'candidate')} in round 1"]
     for number, left in changes:
         if left * factor <= told:
             steps.append(f"{left:,} by round {number:,}")

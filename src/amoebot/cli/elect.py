@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import Json, Seed, ShapeSeed, print_json, refusing
+from amoebot.cli.options import BadInput, Json, Seed, ShapeSeed, print_json, refusing
 
 if TYPE_CHECKING:
-    from amoebot.simulation import Simulation
+    from amoebot.simulation import Result, Simulation
 
-# The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
-Scheduler = Literal[
-    "permutation", "uniform", "round-robin", "with-cycle", "against-cycle", "adversarial"
-]
+#: The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
+SCHEDULERS = "permutation, uniform, round-robin, with-cycle, against-cycle, adversarial"
 
 
 def elect(
     shape: Annotated[
-        str, typer.Argument(metavar="SHAPE", help="Such as hexagon:10, or a file: see the shapes.")
+        str,
+        typer.Argument(metavar="SHAPE", help="Such as hexagon:10, or a file: see amoebot shapes."),
     ],
     seed: Seed = 0,
     scheduler: Annotated[
-        Scheduler, typer.Option(metavar="NAME", help=f"One of {', '.join(Scheduler.__args__)}.")
+        str, typer.Option(metavar="NAME", help=f"One of {SCHEDULERS}.")
     ] = "permutation",
     radix: Annotated[
-        int, typer.Option(min=2, max=256, metavar="R", help="Values that a digit can take.")
+        int, typer.Option(metavar="R", help="Values that a digit can take, 2 to 256.")
     ] = 16,
     max_rounds: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Stop after so many rounds.")
+        int | None, typer.Option(metavar="N", help="Stop after so many rounds.")
     ] = None,
     shape_seed: ShapeSeed = 0,
     whp: Annotated[
@@ -49,6 +48,8 @@ def elect(
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
     """
+    if max_rounds is not None and max_rounds < 1:
+        raise BadInput(f"--max-rounds {max_rounds} leaves no round to run: it must be 1 or more")
     from amoebot.cli.progress import watching
 
     simulation = _prepare(
@@ -62,15 +63,7 @@ def elect(
     )
     with watching() as look:
         result = simulation.run(max_rounds, look)
-    if json:
-        print_json(result.as_dict())
-    else:
-        from amoebot.cli.account import outcome_of, show
-
-        if quiet:
-            typer.echo(outcome_of(result))
-        else:
-            show(simulation, result)
+    _tell(simulation, result, json, quiet)
     raise typer.Exit(0 if result.outcome == "leader" else 1)
 
 
@@ -80,7 +73,21 @@ def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
     from amoebot.jit import announce_compilation
     from amoebot.simulation import Simulation
 
-    with announce_compilation(), refusing():
-        simulation = Simulation(shapes.parse(shape, shape_seed), **options)
+    with announce_compilation():
+        with refusing():
+            simulation = Simulation(shapes.parse(shape, shape_seed), **options)
         Simulation(shapes.hexagon(1)).run()
     return simulation
+
+
+def _tell(simulation: Simulation, result: Result, json: bool, quiet: bool) -> None:
+    """Print how the run ended, for a program, in one sentence, or in full."""
+    if json:
+        print_json(result.as_dict())
+        return
+    from amoebot.cli.account import outcome_of, show
+
+    if quiet:
+        typer.echo(outcome_of(result))
+    else:
+        show(simulation, result)

@@ -8,14 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-_HIGHEST_SEED = 2**64 - 1
-
-ShapeSeed = Annotated[
-    int, typer.Option(min=0, max=_HIGHEST_SEED, metavar="N", help="Seed of a random shape.")
-]
-Seed = Annotated[
-    int, typer.Option(min=0, max=_HIGHEST_SEED, metavar="N", help="Seed of coins and schedule.")
-]
+ShapeSeed = Annotated[int, typer.Option(metavar="N", help="Seed of a random shape.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 

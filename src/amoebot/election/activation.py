@@ -1,8 +1,7 @@
 """One activation of one agent: every phase gets its turn.
 
-Coins are arguments. ``flips_segment_coin``, ``draws_digit`` and ``flips_coin`` say beforehand whether
-an activation uses one, so that whoever runs it can draw it, and whoever explores it can try each
-outcome.
+Coins are arguments. ``flips_segment_coin``, ``draws_digit`` and ``flips_coin`` say whether an agent is about
+to use one: whoever runs it draws it, and whoever explores it tries each outcome.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from amoebot.election.boundary_identification import identify_boundary
 from amoebot.election.boundary_setup import set_up_boundary
 from amoebot.election.identifier_comparison import create_token, forward_token
 from amoebot.election.identifier_setup import move_setup_token
-from amoebot.election.memory import DECLARED, OUTER, Record
+from amoebot.election.memory import DECLARED, OUTER, Record, is_idle
 from amoebot.election.segment_setup import flip_segment_coin
 from amoebot.election.solitude_verification import verify_solitude
-from amoebot.jit import rule
+from amoebot.jit import inlined, rule
 
 # The coins of an agent, by draw number. The second algorithm flips any number of them.
 SEGMENT_COIN, DIGIT_COIN, FIRST_COIN_OF_SECOND = 0, 1, 2
@@ -30,17 +29,20 @@ def start(me: Record, view: Record, heads: bool, almost_sure: bool) -> int:
     return flip_segment_coin(me, heads)
 
 
-@rule
+@inlined
 def act(me: Record, pred: Record, succ: Record) -> int:
     """Run all rules of Section 2 that flip no coin, once each."""
     if me.frozen:
         return 0
-    events = move_setup_token(me, pred, succ)
-    events |= create_token(me, pred, succ)
+    events = 0
+    if not me.created:
+        events = move_setup_token(me, pred, succ) | create_token(me, pred, succ)
     events |= forward_token(me, pred)
-    events |= verify_solitude(me.candidacy, pred.candidacy, succ.candidacy)
-    events |= identify_boundary(me.candidacy, succ.candidacy)
-    return events | declare(me)
+    if not is_idle(me.candidacy):
+        events |= verify_solitude(me.candidacy, pred.candidacy, succ.candidacy)
+        events |= identify_boundary(me.candidacy, succ.candidacy)
+        events |= declare(me)
+    return events
 
 
 @rule
@@ -50,4 +52,3 @@ def declare(me: Record) -> int:
         return 0
     me.leader = 1
     return DECLARED
-

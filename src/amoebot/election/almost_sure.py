@@ -25,9 +25,10 @@ from amoebot.election.memory import (
     Record,
     has_started,
     is_candidate,
+    is_idle,
 )
 from amoebot.election.solitude_verification import start_verifying, verify_solitude
-from amoebot.jit import rule
+from amoebot.jit import inlined, rule
 
 
 @rule
@@ -37,16 +38,19 @@ def start_second(me: Record, view: Record) -> None:
     me.candidacy.role = CANDIDATE
 
 
-@rule
+@inlined
 def act_second(me: Record, pred: Record, succ: Record) -> int:
     """Run all rules of the second algorithm that flip no coin, once each."""
-    compete(me.second, pred.second, succ.second)
+    if me.second.coins:
+        compete(me.second, pred.second, succ.second)
+    if is_idle(me.second.candidacy) and not me.second.stop:
+        return 0
     verify_solitude(me.second.candidacy, pred.second.candidacy, succ.second.candidacy)
     identify_boundary(me.second.candidacy, succ.second.candidacy)
     return send_stop_token(me) | move_stop_token(me, succ) | declare_second(me)
 
 
-@rule
+@inlined
 def flips_coin(me: Record) -> bool:
     """Whether this candidate begins an iteration with this activation."""
     return is_candidate(me.candidacy) and me.candidacy.stage == 0 and me.coin == 0

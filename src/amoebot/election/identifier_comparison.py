@@ -7,6 +7,8 @@ in this segment, and a bit that tells a token from none.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from amoebot.election.memory import (
@@ -18,9 +20,13 @@ from amoebot.election.memory import (
     STARTED_VERIFYING,
     WITHDREW,
     Record,
+    is_candidate,
 )
 from amoebot.election.solitude_verification import start_verifying, withdraw
-from amoebot.jit import rule
+from amoebot.jit import inlined, rule
+
+#: An integer of Python or of NumPy.
+Word = Any
 
 DIGIT = 0xFF
 ACTIVE = 1 << 8
@@ -43,48 +49,53 @@ def create_token(me: Record, pred: Record, succ: Record) -> int:
     return CREATED_TOKEN
 
 
-@rule
+@inlined
 def forward_token(me: Record, pred: Record) -> int:
     """Pass the oldest digit token on against the cycle, if the predecessor has room.
 
     A head, withdrawn or not, activates the tokens it forwards into the next segment.
     """
-    token = me.oldest
-    if token == NO_TOKEN or not pred.created or pred.newest != NO_TOKEN:
+    token = np.int64(me.oldest)
+    # "|" and not "or": which of these holds cannot be foretold, so one branch is better than three.
+    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):
         return 0
     me.oldest = me.newest
     me.newest = NO_TOKEN
-    if me.head:
-        token = record(token, EQUAL) | ACTIVE
-    return receive_token(pred, token)
+    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))
 
 
-@rule
-def receive_token(me: Record, token: int) -> int:
+@inlined
+def receive_token(me: Record, token: Word) -> int:
     """Match, compare and store an arriving digit token."""
     events = 0
-    longer = bool(me.inactive)
-    match = bool(token & ACTIVE) and not me.inactive
-    if match:
-        me.inactive = 1
-        me.result = compare(token & DIGIT, me.digit)
-        token ^= ACTIVE
-    if token & DELIMITER:
-        if me.result != EQUAL:
-            token = record(token, me.result)
-        if me.head:
-            events = judge(me.candidacy, longer, match, recorded(token))
-        me.result = EQUAL
-        me.inactive = 0
-    if me.oldest == NO_TOKEN:
-        me.oldest = token
-    else:
-        me.newest = token
+    delimits = token & DELIMITER != 0
+    longer = me.inactive != 0
+    match = (token & ACTIVE != 0) & (me.inactive == 0)
+    result = choose(match, compare(token & DIGIT, np.int64(me.digit)), np.int64(me.result))
+    token = choose(match, token & ~ACTIVE, token)
+    token = choose(delimits & (result != EQUAL), record(token, result), token)
+    if is_candidate(me.candidacy) and delimits:
+        events = judge(me.candidacy, longer, match, recorded(token))
+    me.inactive = choose(delimits, 0, longer | match)
+    me.result = choose(delimits, EQUAL, result)
+    first = me.oldest == NO_TOKEN
+    me.newest = choose(first, NO_TOKEN, token)
+    me.oldest = choose(first, token, np.int64(me.oldest))
     return events
 
 
+@inlined
+def choose(condition: bool, one: Word, other: Word) -> Word:
+    """Return ``one if condition else other``, computed without a branch.
+
+    Tokens come in no order that a processor could foretell, and a branch taken wrongly costs more
+    than all of this.
+    """
+    return other ^ ((one ^ other) & -np.int64(condition))
+
+
 @rule
-def judge(me: Record, longer: bool, match: bool, difference: int) -> int:
+def judge(me: Record, longer: bool, match: bool, difference: Word) -> int:
     """Act on a whole token sequence: withdraw, go on, or verify solitude.
 
     At the head, a delimiter finds the head already matched (the sequence is longer), or is
@@ -97,21 +108,19 @@ def judge(me: Record, longer: bool, match: bool, difference: int) -> int:
     return 0
 
 
-@rule
-def compare(token_digit: int, own_digit: int) -> int:
+@inlined
+def compare(token_digit: Word, own_digit: Word) -> Word:
     """Say how a token's digit compares with the agent's own."""
-    if token_digit == own_digit:
-        return EQUAL
-    return HIGHER if token_digit > own_digit else LOWER
+    return np.int64(token_digit < own_digit) * LOWER + np.int64(token_digit > own_digit) * HIGHER
 
 
-@rule
-def record(token: int, result: int) -> int:
+@inlined
+def record(token: Word, result: Word) -> Word:
     """Return the token with another recorded result."""
     return (token & (DIGIT | ACTIVE | DELIMITER | TOKEN)) | (np.int64(result) << RESULT)
 
 
-@rule
-def recorded(token: int) -> int:
+@inlined
+def recorded(token: Word) -> Word:
     """Return the result that a token has recorded."""
     return (token >> RESULT) & 3

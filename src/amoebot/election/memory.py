@@ -12,14 +12,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule
+from amoebot.jit import inlined
 
 #: One record of the arrays below; its fields are known to NumPy and Numba, not to mypy.
 Record = Any
 
 
-def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
-    return np.dtype((np.record, np.dtype(list(fields))))
+def _record(*fields: tuple[str, Any], **views: tuple[Any, str]) -> np.dtype[Any]:
+    """Lay out a record, every field on a multiple of its size.
+
+    A view is one integer over all bytes from a named field on.
+    """
+    layout: dict[str, tuple[np.dtype[Any], int]] = {}
+    end = 0
+    widest = 1
+    for name, kind in ((name, np.dtype(kind)) for name, kind in fields):
+        step = min(8, kind.itemsize & -kind.itemsize)
+        layout[name] = kind, -(-end // step) * step
+        end = layout[name][1] + kind.itemsize
+        widest = max(widest, step)
+    for name, (kind, first) in views.items():
+        layout[name] = np.dtype(kind), layout[first][1]
+        end = max(end, layout[first][1] + layout[name][0].itemsize)
+    kinds, places = zip(*layout.values(), strict=True)
+    size = -(-end // widest) * widest
+    record: Any = {"names": [*layout], "formats": kinds, "offsets": places, "itemsize": size}
+    return np.dtype((np.record, np.dtype(record)))
 
 
 _BYTE, _SIGNED, _WORD = np.uint8, np.int8, np.uint16
@@ -52,6 +70,8 @@ AXIS = _record(
     ("next_identifier", _BYTE),  # on the way home: agent identifier of the next candidate
     ("positive", SIGN),
     ("negative", SIGN),
+    # The whole lane at once: zero when it is empty, as it is most of the time.
+    lane=(np.uint64, "activation"),
 )
 
 #: What an algorithm's candidate needs to find out that it is alone, and where (2.5 and 2.6).
@@ -59,13 +79,15 @@ CANDIDACY = _record(
     ("role", _BYTE),  # candidate, non-candidate, or not started
     ("turn", _SIGNED),  # of the boundary here, in units of 60 degrees clockwise
     ("agent_identifier", _BYTE),  # 1, 2 or 3, unique within the particle
+    ("angle", _BYTE),  # the boundary identification token's sum of turns, modulo 5
+    ("identification", _BYTE),  # holds that token
     ("stage", _BYTE),  # of this candidate
     ("withdrawing", _BYTE),  # the candidate withdraws once its verification has finished
     ("end", _BYTE),  # one activation token turned here, so the other has to as well
     ("x", AXIS),
     ("y", AXIS),
-    ("identification", _BYTE),  # holds the boundary identification token
-    ("angle", _BYTE),  # the token's sum of turns, modulo 5
+    # The four fields before the axes at once: zero when nothing is under way.
+    under_way=(np.uint32, "identification"),
 )
 
 # coins that the candidates of the second algorithm exchange.
@@ -80,27 +102,31 @@ SECOND = _record(
     ("coin", _BYTE),  # what this candidate flipped in this iteration
     ("sent_forth", _BYTE),  # it is on its way to the succeeding candidate
     ("sent_back", _BYTE),  # it is on its way to the preceding candidate
+    ("stop", _BYTE),  # the stop token
     ("forth", _BYTE),  # a coin here that travels with the cycle
     ("back", _BYTE),  # a coin here that travels against the cycle
-    ("stop", _BYTE),  # the stop token
+    # The fields after the candidacy at once: zero when there are no coins and no stop token.
+    coins=(np.uint64, "coin"),
 )
 
 #: The memory of one agent.
 AGENT = _record(
+    # identifier comparison, the busiest lane
+    ("oldest", _WORD),  # the digit token to forward next
+    ("newest", _WORD),  # the one that arrived after it
+    ("digit", _BYTE),  # of the identifier
+    ("inactive", _BYTE),  # has matched a token of the sequence that is passing
+    ("result", _BYTE),  # of comparing the matched token's digit with its own
+    ("created", _BYTE),  # has created its digit token
     ("head", _BYTE),  # first agent of a segment, and stays it after withdrawing
+    # identifier setup
     ("setup", _BYTE),  # the identifier setup token
     ("carried", _BYTE),  # the digit that token carries
     ("marked", _BYTE),  # holds its digit of the reversed copy
-    ("digit", _BYTE),  # of the identifier
     ("reversed_digit", _BYTE),  # of the reversed copy
-    ("created", _BYTE),  # has created its digit token
-    ("inactive", _BYTE),  # has matched a token of the sequence that is passing
-    ("result", _BYTE),  # of comparing the matched token's digit with its own
-    ("oldest", _WORD),  # the digit token to forward next
-    ("newest", _WORD),  # the one that arrived after it
-    ("candidacy", CANDIDACY),
     ("leader", _BYTE),  # this agent has told its particle to be the leader
     ("frozen", _BYTE),  # the stop token came by: the first algorithm is over here
+    ("candidacy", CANDIDACY),
     ("second", SECOND),
 )
 
@@ -129,13 +155,19 @@ def empty_memory(agents: int) -> NDArray[Any]:
     return np.zeros(agents, dtype=AGENT)
 
 
-@rule
+@inlined
 def is_candidate(me: Record) -> bool:
     """Whether the owner of this candidacy lane is a candidate."""
     return me.role == CANDIDATE
 
 
-@rule
+@inlined
+def is_idle(me: Record) -> bool:
+    """Whether solitude verification and boundary identification have nothing to do here."""
+    return (me.under_way | me.x.lane | me.y.lane) == 0
+
+
+@inlined
 def has_started(me: Record) -> bool:
     """Whether the owner of this candidacy lane has been activated before."""
     return me.role != 0

@@ -28,13 +28,13 @@ from amoebot.election.memory import (
     has_started,
     is_candidate,
 )
-from amoebot.jit import rule
+from amoebot.jit import inlined, rule
 
 X, Y = 0, 1
 CAPACITY = 2
 
 
-@rule
+@inlined
 def lane(me: Record, axis: int) -> Record:
     """Return the lane of one axis."""
     return me.x if axis == X else me.y
@@ -85,27 +85,39 @@ def verify_solitude(me: Record, pred: Record, succ: Record) -> int:
     return 0
 
 
-@rule
+@inlined
 def verify_axis(me: Record, pred: Record, succ: Record, axis: int) -> None:
     """Move the tokens of one axis."""
     mine = lane(me, axis)
+    if mine.lane == 0:
+        return
     ahead = lane(pred, axis)
     pass_tokens(mine.positive, ahead.positive, is_candidate(me))
     pass_tokens(mine.negative, ahead.negative, is_candidate(me))
+    if mine.activation:
+        move_activation_token(me, pred, succ, axis)
+
+
+@rule
+def move_activation_token(me: Record, pred: Record, succ: Record, axis: int) -> None:
+    """Let the activation token do what it does here: walk out, walk home, or report."""
+    mine = lane(me, axis)
     if mine.activation == OUTWARD and has_started(succ):
         walk_out(me, succ, axis)
     elif mine.activation == HOMEWARD:
         walk_home(me, pred, axis)
-    if mine.activation == BALANCED or mine.activation == UNBALANCED:
+    if is_home(mine):
         report(me, pred, axis)
 
 
-@rule
+@inlined
 def pass_tokens(mine: Record, ahead: Record, at_candidate: bool) -> None:
     """Settle the tokens of one sign, or move the first of them on towards the candidate."""
+    if mine.settled == mine.held:
+        return
     if at_candidate or ahead.settled == CAPACITY:
         mine.settled = mine.held
-    elif mine.held > 0 and ahead.held < CAPACITY:
+    elif ahead.held < CAPACITY:
         mine.held -= 1
         ahead.held += 1
 
@@ -172,7 +184,7 @@ def hand_home(mine: Record, ahead: Record, activation: int) -> None:
     mine.next_identifier = 0
 
 
-@rule
+@inlined
 def is_home(mine: Record) -> bool:
     """Whether this lane, a candidate's, holds its activation token with a result."""
     return mine.activation == BALANCED or mine.activation == UNBALANCED

@@ -1,7 +1,6 @@
 """What runs the rules: schedulers, the round loop and the observer."""
 
-from amoebot.engine.activation import activate_particle
-from amoebot.engine.loop import advance
+from amoebot.engine.loop import activate_particle, advance
 from amoebot.engine.schedulers import SCHEDULERS, check_scheduler
 from amoebot.engine.start import new_state
 from amoebot.engine.state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from amoebot import rng
 from amoebot.election.activation import (
     DIGIT_COIN,
@@ -11,61 +16,97 @@ from amoebot.election.activation import (
     start,
 )
 from amoebot.election.almost_sure import act_second, flip_coin, flips_coin
-from amoebot.election.memory import DECLARED
 from amoebot.election.identifier_setup import draw_digit, draws_digit
+from amoebot.election.memory import DECLARED, Record
 from amoebot.election.segment_setup import flips_segment_coin
 from amoebot.election.termination import declare_particle, must_terminate, pass_message, terminate
 from amoebot.engine.observer import observe, observe_termination
 from amoebot.engine.state import LEADER, State
 from amoebot.jit import inlined, rule
 
+#: An expanded particle has two nodes with at most six neighbours each.
+MOST_NEIGHBOURS = 12
+
+# One event more: a candidate of the second algorithm begins an iteration.
+FLIPS_COIN = 1 << 20
+
 
 @inlined
-def activate(state: State, agent: int) -> None:
-    """Run the agents of a particle, one after another, beginning with its first one."""
-    run = state.run[0]
-    while agent >= 0:
-        wires = state.wiring[agent]
-        me = state.memory[agent]
-        pred = state.memory[wires.pred]
-        succ = state.memory[wires.succ]
-        events = 0
+def activate_agent(
+    run: Record, me: Record, pred: Record, succ: Record, view: Record, agent: int
+) -> int:
+    """Run an agent's rules, with the coins they need; return what happened."""
+    events = 0
+    if not me.created:
         if flips_segment_coin(me):
             heads = rng.coin(run.seed, agent, SEGMENT_COIN, 2) == 1
-            events = start(me, wires, heads, run.almost_sure)
+            events = start(me, view, heads, run.almost_sure)
         elif draws_digit(me):
             events = draw_digit(me, rng.coin(run.seed, agent, DIGIT_COIN, run.radix))
-        events |= act(me, pred, succ)
-        if run.almost_sure:
-            if flips_coin(me.second):
-                number = FIRST_COIN_OF_SECOND + state.draws[agent]
-                flip_coin(me.second, rng.coin(run.seed, agent, number, 2) == 1)
-                state.draws[agent] += 1
-            events |= act_second(me, pred, succ)
-        if events and agent < len(state.withdrawals):
-            observe(state, agent, events)
-            if events & DECLARED and run.terminate:
-                declare_particle(state.particles[state.particle[agent]])
-        agent = wires.sibling
+    events |= act(me, pred, succ)
+    if run.almost_sure:
+        events |= act_second(me, pred, succ)
+        if flips_coin(me.second):
+            events |= FLIPS_COIN
+    return events
 
 
 @rule
-def activate_particle(state: State, particle: int) -> None:
-    """Activate any particle, also one that has the termination message or has terminated."""
-    if not state.run[0].terminate:
-        activate(state, state.first_agent[particle])
-        return
-    me = state.particles[particle]
-    if must_terminate(me):
-        for node in state.nodes[particle]:
-            for direction in range(6 if node >= 0 else 0):
-                neighbour = state.neighbours[node, direction]
-                if neighbour >= 0:
-                    pass_message(state.particles[neighbour])
-        terminate(me)
+def report(state: State, agent: int, events: int) -> bool:
+    """Flip the coin of the second algorithm, tell the observer; return whether the run is over.
+
+    This happens seldom, and keeps what it takes out of the inner loop.
+    """
+    run = state.run[0]
+    if events & FLIPS_COIN:
+        number = FIRST_COIN_OF_SECOND + state.draws[agent]
+        flip_coin(state.memory[agent].second, rng.coin(run.seed, agent, number, 2) == 1)
+        state.draws[agent] += 1
+    if agent >= len(state.withdrawals):
+        return False
+    outcome = state.watch[0].outcome
+    observe(state, agent, events)
+    if events & DECLARED and run.terminate:
+        declare_particle(state.particles[state.particle[agent]])
+    return state.watch[0].outcome != outcome
+
+
+@rule
+def pass_on(state: State, particle: int) -> None:
+    """Activate a particle that has the termination message."""
+    if must_terminate(state.particles[particle]):
+        reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
+        broadcast(
+            particle, state.nodes, state.neighbours, state.particles, state.first_agent, reached
+        )
         observe_termination(state)
-    elif not me.terminated:
-        activate(state, state.first_agent[particle])
+
+
+@inlined
+def broadcast(
+    particle: int,
+    nodes: NDArray[np.int32],
+    neighbours: NDArray[np.int32],
+    particles: NDArray[Any],
+    first_agent: NDArray[np.int32],
+    reached: NDArray[np.int64],
+) -> int:
+    """Write the message into all neighbours' memories and terminate (Appendix A.2).
+
+    Return how many interior particles had not been reached before, and note which.
+    """
+    count = 0
+    for end in range(2):
+        node = nodes[particle, end]
+        for direction in range(6 if node >= 0 else 0):
+            neighbour = neighbours[node, direction]
+            if neighbour >= 0 and not particles[neighbour].message:
+                pass_message(particles[neighbour])
+                if first_agent[neighbour] < 0:
+                    reached[count] = neighbour
+                    count += 1
+    terminate(particles[particle])
+    return count
 
 
 @rule

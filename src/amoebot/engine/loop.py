@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from amoebot import rng
-from amoebot.engine.activation import activate, declare_alone
+from amoebot.engine.activation import activate_agent, declare_alone, pass_on, report
 from amoebot.engine.schedulers import (
     PERMUTATION,
     UNIFORM,
-    begin_round,
     end_round,
-    interior_time,
+    lay_out_turns,
     shuffle_step,
-    waiting_time,
 )
 from amoebot.engine.state import State
 from amoebot.engine.wave import spread
@@ -33,12 +29,11 @@ def advance(state: State, last_round: int, activations: int) -> None:
         if run.terminate and message_is_out(state):
             spread(state, last_round, limit)
             return
-        if run.place == 0:
-            begin_round(state)
-        if run.scheduler == UNIFORM:
-            uniform_round(state, limit)
-        else:
-            ordered_round(state, limit)
+        if run.place == run.turns:
+            lay_out_turns(state)
+        take_turns(state, limit)
+        if run.place == run.turns and run.complete:
+            end_round(state)
 
 
 @rule
@@ -51,56 +46,45 @@ def message_is_out(state: State) -> bool:
 
 
 @rule
-def ordered_round(state: State, limit: int) -> None:
-    """Go on with a round in which everyone has one turn."""
+def take_turns(state: State, limit: int) -> None:
+    """Activate the particles whose turns are laid out, one after another.
+
+    This is the inner loop. The arrays are taken out of the state beforehand and only records are
+    handed on, because every array that is handed to a function has its references counted.
+    """
     run = state.run[0]
-    watch = state.watch[0]
-    order = state.order
+    order, memory, wiring = state.order, state.memory, state.wiring
     stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
     shuffled = run.scheduler == PERMUTATION
-    outcome = watch.outcome
     first = run.place
-    last = min(len(order), first + limit - run.activations)
+    last = min(run.turns, first + limit - run.activations)
     place = first
-    while place < last and watch.outcome == outcome:
+    while place < last:
         if shuffled:
-            shuffle_step(order, place, stream)
-        activate(state, order[place])
+            shuffle_step(order, place - run.batch, stream)
+        agent = order[place - run.batch]
         place += 1
+        while agent >= 0:
+            wires = wiring[agent]
+            me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
+            events = activate_agent(run, me, pred, succ, wires, agent)
+            if events and report(state, agent, events):
+                last = place
+            agent = wires.sibling
     run.place = place
     run.activations += place - first
-    if place == len(order):
-        end_round(state)
 
 
 @rule
-def uniform_round(state: State, limit: int) -> None:
-    """Go on with a round of independent picks, which ends when everyone has had a turn.
-
-    The picks before this one are drawn again, to know who has had a turn already.
-    """
+def activate_particle(state: State, particle: int) -> None:
+    """Activate a particle out of turn, also an interior one or one that is to terminate."""
     run = state.run[0]
-    watch = state.watch[0]
-    basic = state.basic
-    stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
-    outcome = watch.outcome
-    seen = np.zeros(len(basic), dtype=np.bool_)
-    unseen = len(basic)
-    end = interior_time(run.interior, stream)
-    time = 0.0
-    pick = 0
-    while unseen > 0 or time < end:
-        if pick == run.place and (run.activations == limit or watch.outcome != outcome):
-            return
-        time += waiting_time(len(basic), stream, pick)
-        if unseen == 0 and time >= end:
-            break
-        actor = rng.below(len(basic), stream, pick)
-        unseen -= not seen[actor]
-        seen[actor] = True
-        if pick == run.place:
-            activate(state, basic[actor])
-            run.place += 1
-            run.activations += 1
-        pick += 1
-    end_round(state)
+    if run.terminate and state.particles[particle].message:
+        pass_on(state, particle)
+        run.place += 1
+        run.activations += 1
+        return
+    state.order[0] = state.first_agent[particle]
+    run.batch = run.place
+    run.turns = run.place + 1
+    take_turns(state, run.activations + 1)

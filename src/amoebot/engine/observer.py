@@ -40,9 +40,9 @@ def observe(state: State, agent: int, events: int) -> None:
             watch.outcome = NO_CANDIDATES
     if events & DREW_DIGIT:
         watch.digits += 1
-        if watch.digits == length and not state.run[0].almost_sure:
-            if not highest_is_unique(state.memory, length):
-                watch.outcome = TIED_IDENTIFIERS
+        exist = watch.digits == length and not state.run[0].almost_sure
+        if exist and not highest_is_unique(state.memory, length):
+            watch.outcome = TIED_IDENTIFIERS
     if events & SET_UP:
         watch.set_up += 1
         if watch.started == length and watch.set_up == watch.heads:
@@ -119,7 +119,7 @@ def segment_length(memory: NDArray[Any], head: int, length: int) -> int:
 def compare_identifiers(memory: NDArray[Any], one: int, other: int, length: int) -> int:
     """Return whether the identifier of one head is higher (1), equal (0) or lower (-1)."""
     size = segment_length(memory, one, length)
-    difference = size - segment_length(memory, other, length)
+    difference = np.int64(size - segment_length(memory, other, length))
     place = 0
     while difference == 0 and place < size:
         mine = np.int64(memory[(one + place) % length].digit)

@@ -39,10 +39,20 @@ def actors(system: System, scheduler: int) -> NDArray[np.int32]:
 
 
 @rule
-def begin_round(state: State) -> None:
-    """Lay out the order of a round; ``permutation`` shuffles it as it goes."""
+def lay_out_turns(state: State) -> None:
+    """Lay out the turns of a round, or the next batch of them.
+
+    ``permutation`` shuffles them as it goes. ``uniform`` has no fixed number of turns: they come in
+    batches, until everyone has had one.
+    """
+    run = state.run[0]
+    if run.scheduler == UNIFORM:
+        pick(state)
+        return
     state.order[:] = state.basic
-    if state.run[0].scheduler == ADVERSARIAL:
+    run.turns = len(state.order)
+    run.complete = 1
+    if run.scheduler == ADVERSARIAL:
         oppose(state)
 
 
@@ -53,7 +63,10 @@ def end_round(state: State) -> None:
     run.current_round += 1
     run.place = 0
     run.interior_turns = 0
-    run.time = -1.0
+    run.batch = 0
+    run.turns = 0
+    run.complete = 0
+    run.time = 0.0
 
 
 @rule
@@ -64,11 +77,36 @@ def shuffle_step(order: NDArray[np.int32], place: int, stream: np.uint64) -> Non
 
 
 @rule
+def pick(state: State) -> None:
+    """Draw the next batch of independent uniform picks among all particles.
+
+    Picks among all particles are the picks of independent clocks of rate one. Those of particles
+    with agents are drawn; the others matter only for when the round is over.
+    """
+    run = state.run[0]
+    basic, seen = state.basic, state.seen
+    stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
+    if run.turns == 0:
+        seen[:] = 0
+        run.unseen = len(basic)
+    end = interior_time(run.interior, stream)
+    run.batch = run.turns
+    while run.turns - run.batch < len(state.order) and not run.complete:
+        actor = rng.below(len(basic), stream, run.turns)
+        run.time += waiting_time(len(basic), stream, run.turns)
+        state.order[run.turns - run.batch] = basic[actor]
+        run.unseen -= not seen[actor]
+        seen[actor] = 1
+        run.turns += 1
+        following = run.time + waiting_time(len(basic), stream, run.turns)
+        run.complete = run.unseen == 0 and following >= end
+
+
+@rule
 def interior_time(interior: int, stream: np.uint64) -> float:
     """Return when the last of the particles without agents has had its turn under ``uniform``.
 
-    Independent uniform picks are the picks of independent clocks, each of rate one: the first
-    turn of each particle is an exponential time, and this draws the greatest of them.
+    The first turn of each is an exponential time, and this draws the greatest of them.
     """
     if interior == 0:
         return 0.0
@@ -77,7 +115,7 @@ def interior_time(interior: int, stream: np.uint64) -> float:
 
 @rule
 def waiting_time(actors: int, stream: np.uint64, pick: int) -> float:
-    """Return the time between two picks among so many clocks."""
+    """Return the time from the pick before to this one among so many clocks."""
     return float(-np.log1p(-rng.unit(rng.draw(~stream, pick))) / actors)
 
 
@@ -114,4 +152,3 @@ def check_scheduler(name: str) -> int:
     if name not in SCHEDULERS:
         raise ValueError(f"there is no scheduler {name!r}: choose from {', '.join(SCHEDULERS)}")
     return SCHEDULERS[name]
-

@@ -25,7 +25,6 @@ def new_state(
     run["interior"] = system.particles - len(basic)
     run["almost_sure"], run["terminate"] = almost_sure, terminate
     run["current_round"] = 1
-    run["time"] = -1.0
     return State(
         run=run,
         watch=np.zeros(1, dtype=WATCH),
@@ -39,5 +38,6 @@ def new_state(
         particle=system.particle,
         first_agent=system.first_agent,
         basic=basic,
-        order=basic.copy(),
+        order=np.zeros(max(1, len(basic)), dtype=np.int32),
+        seen=np.zeros(len(basic), dtype=np.uint8),
     )

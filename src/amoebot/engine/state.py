@@ -26,7 +26,11 @@ RUN = np.dtype(
                 ("place", np.int64),  # turns of particles with agents in it so far
                 ("interior_turns", np.int64),  # turns of other particles that did something
                 ("activations", np.int64),  # particle activations in all
-                ("time", np.float64),  # of the last turn, while the termination message spreads
+                ("batch", np.int64),  # the turn that the order begins with
+                ("turns", np.int64),  # turns laid out so far in this round
+                ("complete", np.int64),  # whether these are all turns of this round
+                ("unseen", np.int64),  # particles with agents that are in none of them
+                ("time", np.float64),  # of the last turn, where turns have times
             ]
         ),
     )
@@ -79,7 +83,8 @@ class State(NamedTuple):
     particle: NDArray[np.int32]  # of each agent
     first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
     basic: NDArray[np.int32]  # the particles that have agents, each as its first agent
-    order: NDArray[np.int32]  # the order of the round under way
+    order: NDArray[np.int32]  # the turns that are laid out
+    seen: NDArray[np.uint8]  # who of them has had a turn laid out, under ``uniform``
 
 
 def changing(state: State) -> tuple[NDArray[Any], ...]:
@@ -92,4 +97,5 @@ def changing(state: State) -> tuple[NDArray[Any], ...]:
         state.draws,
         state.particles,
         state.order,
+        state.seen,
     )

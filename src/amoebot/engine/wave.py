@@ -14,22 +14,23 @@ import heapq
 import numpy as np
 
 from amoebot import rng
+from amoebot.election.memory import Record
 from amoebot.election.termination import must_terminate
-from amoebot.engine.activation import activate_particle
+from amoebot.engine.activation import MOST_NEIGHBOURS, activate_agent, broadcast, report
+from amoebot.engine.observer import observe_termination
 from amoebot.engine.schedulers import (
     PERMUTATION,
-    ROUND_ROBIN,
     UNIFORM,
-    begin_round,
     end_round,
     interior_time,
+    lay_out_turns,
     shuffle_step,
     waiting_time,
 )
 from amoebot.engine.state import State
 from amoebot.jit import rule
 
-NEVER = np.inf
+NEVER, BEFORE = np.inf, -1.0
 
 
 @rule
@@ -46,8 +47,10 @@ def spread(state: State, last_round: int, limit: int) -> None:
         and run.activations < limit
         and state.watch[0].terminated < len(state.particles)
     ):
-        if run.place == 0:
-            begin_round(state)
+        if run.place == 0 and run.interior_turns == 0:
+            if run.scheduler != UNIFORM:
+                lay_out_turns(state)
+            run.time = BEFORE
         spread_round(state, holders, limit)
         holders = [p for p in holders if must_terminate(state.particles[p])]
 
@@ -56,122 +59,126 @@ def spread(state: State, last_round: int, limit: int) -> None:
 def spread_round(state: State, holders: list[int], limit: int) -> None:
     """Go on with a round. ``holders`` are the interior particles with the message; it grows."""
     run = state.run[0]
+    order, memory, wiring, actors = state.order, state.memory, state.wiring, len(state.basic)
+    particles, nodes, neighbours = state.particles, state.nodes, state.neighbours
+    first_agent, particle_of = state.first_agent, state.particle
     stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
+    end = interior_time(run.interior, stream)
+    last = last_interior(state, stream)
+    reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
     turns = [(NEVER, -1)]
     for particle in holders:
-        heapq.heappush(turns, (interior_turn(state, stream, particle, run.time), particle))
-    # Turns on boundaries that were taken before are drawn again, to know when and whose they were.
-    seen = np.zeros(len(state.basic), dtype=np.bool_)
-    unseen = len(state.basic)
-    latest = 0.0
-    for place in range(run.place):
-        latest = boundary_turn(state, stream, place, latest)
-        actor = actor_at(state, stream, place)
-        unseen -= not seen[actor]
-        seen[actor] = True
-    end = interior_time(run.interior, stream)
+        time = interior_turn(run, stream, particle, run.time, actors, end, last)
+        heapq.heappush(turns, (time, particle))
+    latest, unseen = retrace(state, stream)
     while run.activations < limit:
-        following = boundary_turn(state, stream, run.place, latest)
+        following = boundary_turn(run, stream, run.place, latest, actors)
         now = min(following, turns[0][0])
         if now == NEVER or (run.scheduler == UNIFORM and unseen == 0 and now >= end):
             end_round(state)
             return
+        agent = -1
         if now < following:
             particle = heapq.heappop(turns)[1]
             run.interior_turns += 1
         else:
-            if run.scheduler == PERMUTATION:
-                shuffle_step(state.order, run.place, stream)
-            actor = actor_at(state, stream, run.place)
-            particle = state.particle[state.order[actor]]
-            unseen -= not seen[actor]
-            seen[actor] = True
+            if run.scheduler == UNIFORM:
+                actor = rng.below(actors, stream, run.place)
+                unseen -= not state.seen[actor]
+                state.seen[actor] = 1
+                agent = state.basic[actor]
+            else:
+                if run.scheduler == PERMUTATION:
+                    shuffle_step(order, run.place, stream)
+                agent = order[run.place]
+            particle = particle_of[agent]
             latest = now
             run.place += 1
-        reached = unreached(state, particle)
-        activate_particle(state, particle)
         run.time = now
         run.activations += 1
-        for neighbour in reached:
-            holders.append(neighbour)
-            heapq.heappush(turns, (interior_turn(state, stream, neighbour, now), neighbour))
+        if must_terminate(particles[particle]):
+            count = broadcast(particle, nodes, neighbours, particles, first_agent, reached)
+            observe_termination(state)
+            for i in range(count):
+                holders.append(reached[i])
+                time = interior_turn(run, stream, reached[i], now, actors, end, last)
+                heapq.heappush(turns, (time, reached[i]))
+        elif not particles[particle].terminated:
+            while agent >= 0:
+                wires = wiring[agent]
+                me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
+                events = activate_agent(run, me, pred, succ, wires, agent)
+                if events:
+                    report(state, agent, events)
+                agent = wires.sibling
 
 
 @rule
-def unreached(state: State, particle: int) -> list[int]:
-    """Return the interior particles that this particle's activation sends the message to."""
-    found = [particle for _ in range(0)]
-    if must_terminate(state.particles[particle]):
-        for node in state.nodes[particle]:
-            for direction in range(6 if node >= 0 else 0):
-                other = state.neighbours[node, direction]
-                if other >= 0 and state.first_agent[other] < 0:
-                    if not state.particles[other].message and other not in found:
-                        found.append(other)
-    return found
+def retrace(state: State, stream: np.uint64) -> tuple[float, int]:
+    """Draw the turns on boundaries again that this round has had.
 
-
-@rule
-def actor_at(state: State, stream: np.uint64, place: int) -> int:
-    """Return who among the particles on boundaries has turn number ``place``."""
-    if state.run[0].scheduler == UNIFORM:
-        return rng.below(len(state.basic), stream, place)
-    return place
-
-
-@rule
-def boundary_turn(state: State, stream: np.uint64, place: int, latest: float) -> float:
-    """Return the time of turn number ``place`` on the boundaries, after the one before it."""
+    Return the time of the last one, and how many particles with agents have had none.
+    """
     run = state.run[0]
     actors = len(state.basic)
+    state.seen[:] = 0
+    latest = 0.0
+    unseen = actors
+    for place in range(run.place):
+        latest = boundary_turn(run, stream, place, latest, actors)
+        if run.scheduler == UNIFORM:
+            actor = rng.below(actors, stream, place)
+            unseen -= not state.seen[actor]
+            state.seen[actor] = 1
+    return latest, unseen
+
+
+@rule
+def boundary_turn(run: Record, stream: np.uint64, place: int, latest: float, actors: int) -> float:
+    """Return the time of turn number ``place`` on the boundaries, after the one before it."""
     if run.scheduler == UNIFORM:
         return latest + waiting_time(actors, stream, place)
     if place == actors:
         return NEVER
-    if run.scheduler == PERMUTATION:
+    if run.scheduler == PERMUTATION and run.interior > 0:
         # The times of all particles are independent and uniform in [0, 1): these are the next
         # smallest of those on boundaries.
         drawn = 1.0 - rng.unit(rng.draw(~stream, place))
         return 1.0 - (1.0 - latest) * drawn ** (1.0 / (actors - place))
-    if run.scheduler == ROUND_ROBIN:
-        return float(state.particle[state.order[place]])
     return float(place)
 
 
 @rule
-def interior_turn(state: State, stream: np.uint64, particle: int, after: float) -> float:
+def interior_turn(
+    run: Record, stream: np.uint64, particle: int, after: float, actors: int, end: float, last: int
+) -> float:
     """Return the time of an interior particle's next turn in this round."""
-    run = state.run[0]
     own = rng.key(stream, rng.TURNS, particle)
     if run.scheduler == UNIFORM:
-        time = first_interior_turn(state, stream, particle, rng.unit(rng.draw(own, 0)))
+        # The greatest first turn is drawn beforehand, and whose it is; the others are
+        # exponential times known to be smaller.
+        drawn = rng.unit(rng.draw(own, 0))
+        time = end if particle == last else float(-np.log1p(drawn * np.expm1(-end)))
         turn = 1
         while time <= after:
             time += waiting_time(1, own, turn)
             turn += 1
         return time
+    time = float(actors + particle)
     if run.scheduler == PERMUTATION:
         time = rng.unit(rng.draw(own, 0))
-    elif run.scheduler == ROUND_ROBIN:
-        time = float(particle)
-    else:
-        time = float(len(state.basic) + particle)
     return time if time > after else NEVER
 
 
 @rule
-def first_interior_turn(state: State, stream: np.uint64, particle: int, drawn: float) -> float:
-    """Return when an interior particle has its first turn of a round under ``uniform``.
-
-    The greatest of these times is drawn beforehand, and whose it is; the others are exponential
-    times known to be smaller.
-    """
-    greatest = interior_time(state.run[0].interior, stream)
+def last_interior(state: State, stream: np.uint64) -> int:
+    """Return the interior particle that has its first turn of a round last, under ``uniform``."""
+    if state.run[0].scheduler != UNIFORM or state.run[0].interior == 0:
+        return -1
+    own = rng.key(stream, rng.TURNS, -1)
     number = 0
-    last = rng.below(len(state.particles), rng.key(stream, rng.TURNS, -1), number)
+    last = rng.below(len(state.particles), own, number)
     while state.first_agent[last] >= 0:
         number += 1
-        last = rng.below(len(state.particles), rng.key(stream, rng.TURNS, -1), number)
-    if particle == last:
-        return greatest
-    return float(-np.log1p(drawn * np.expm1(-greatest)))
+        last = rng.below(len(state.particles), own, number)
+    return last

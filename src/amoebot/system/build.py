@@ -117,7 +117,7 @@ def link_agents(
     facing: NDArray[np.uint8],
     first_of_node: NDArray[np.int32],
 ) -> None:
-    """Link each agent to the one agent of its successor particle whose predecessor port faces it."""
+    """Link each agent to the one agent of the next particle whose predecessor port faces it."""
     for agent in range(len(wiring)):
         succ = first_of_node[neighbours[node_of[agent], facing[agent, 1]]]
         while facing[succ, 0] != (facing[agent, 1] + 3) % 6:
@@ -141,9 +141,7 @@ def number_agents(wiring: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Bounda
 
 
 @rule
-def walk_cycles(
-    wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[np.int32]
-) -> int:
+def walk_cycles(wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[np.int32]) -> int:
     """Tell each agent its cycle and its place there; return how many cycles there are."""
     count = 0
     for start in range(len(wiring)):

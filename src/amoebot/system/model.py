@@ -82,7 +82,7 @@ class System:
         return self.particle_of_node[self.node]
 
     def nodes_of_particles(self) -> NDArray[np.int32]:
-        """Return the numbers of each particle's two nodes, -1 for the second of a contracted one."""
+        """Return each particle's nodes by number, -1 for the second one of a contracted one."""
         nodes = np.full((self.particles, 2), -1, dtype=np.int32)
         nodes[self.particle_of_node[::-1], 0] = np.arange(len(self.shape), dtype=np.int32)[::-1]
         second = self.shape.expanded[:, 1]

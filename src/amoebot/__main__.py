@@ -1,0 +1,5 @@
+"""``python -m amoebot`` is the command ``amoebot``."""
+
+from amoebot.cli import main
+
+main()
