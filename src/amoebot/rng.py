@@ -19,7 +19,7 @@ _30, _27, _31, _11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _UNIT = 2.0**-53
 
 #: The purposes that a seed is split into; each is a stream of its own.
-COINS, SCHEDULE, OFFSETS, SHAPE, TURNS = (np.uint64(purpose) for purpose in range(1, 6))
+COINS, SCHEDULE, OFFSETS, SHAPE, TURNS, LAST = (np.uint64(purpose) for purpose in range(1, 7))
 
 
 @wrapping

@@ -116,7 +116,7 @@ class Simulation:
         # By hand: which particles were activated since when, where more come from, and who has
         # had a turn in the round under way.
         self._turns: list[int] = []
-        self._turns_since: int | None = 0 if self.scheduler == BY_HAND else None
+        self._by_hand_since: int = 0 if self.scheduler == BY_HAND else _NO_END
         self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
         self._had_turn = np.zeros(self.system.particles, dtype=bool)
         self._past: list[Snapshot] = [self.snapshot()]
@@ -181,10 +181,10 @@ class Simulation:
 
     def step(self) -> None:
         """Activate the next particle; by hand, raise StopIteration when there is none."""
-        if self._turns_since is None:
+        if not self._is_by_hand():
             engine.advance(self._state, _NO_END, 1)
             return
-        done = self.activations - self._turns_since
+        done = self.activations - self._by_hand_since
         if done == len(self._turns):
             self._turns.append(self._check_particle(next(self._source)))
         self._take_turn(self._turns[done])
@@ -192,11 +192,9 @@ class Simulation:
     def activate(self, particle: int) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
-        if self._turns_since is None:
-            self._turns_since = self.activations
-            self._state.run["scheduler"] = engine.SCHEDULERS["round-robin"]
-            self.scheduler = BY_HAND
-        del self._turns[self.activations - self._turns_since :]
+        self._by_hand_since = min(self._by_hand_since, self.activations)
+        self.scheduler = BY_HAND
+        del self._turns[self.activations - self._by_hand_since :]
         self._past = [then for then in self._past if then.activations <= self.activations]
         self._turns.append(particle)
         self.step()
@@ -221,12 +219,21 @@ class Simulation:
         return self.result()
 
     def _run_to(self, rounds: int, until_finished: bool = False) -> None:
-        while self.rounds < rounds and not (self.finished and (until_finished or self.terminate)):
-            if self._turns_since is None:
-                engine.advance(self._state, rounds, _NO_END)
-            else:
+        while (
+            self.rounds < rounds and not self._is_over() and not (until_finished and self.finished)
+        ):
+            if self._is_by_hand():
                 self.step()
+            else:
+                engine.advance(self._state, rounds, self._by_hand_since - self.activations)
         self._remember()
+
+    def _is_by_hand(self) -> bool:
+        return self.activations >= self._by_hand_since
+
+    def _is_over(self) -> bool:
+        """Whether everyone has terminated, so that nothing will ever change."""
+        return self.terminate and self.finished
 
     def _take_turn(self, particle: int) -> None:
         if self.system.agents == 0:  # the only particle
@@ -255,7 +262,7 @@ class Simulation:
         if (rounds, position) < (self.rounds, self.position):
             self.restore([then for then in self._past if then.rounds <= rounds][-1])
         self._run_to(rounds)
-        while self.rounds == rounds and self.position < position:
+        while self.rounds == rounds and self.position < position and not self._is_over():
             self.step()
 
     def snapshot(self) -> Snapshot:

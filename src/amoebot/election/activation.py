@@ -1,7 +1,7 @@
 """One activation of one agent: every phase gets its turn.
 
-Coins are arguments. ``flips_segment_coin``, ``draws_digit`` and ``flips_coin`` say whether an agent is about
-to use one: whoever runs it draws it, and whoever explores it tries each outcome.
+Coins are arguments. ``flips_segment_coin``, ``draws_digit`` and ``flips_coin`` say whether an agent
+is about to use one: whoever runs it draws it, and whoever explores it tries each outcome.
 """
 
 from __future__ import annotations

@@ -83,10 +83,9 @@ CANDIDACY = _record(
     ("identification", _BYTE),  # holds that token
     ("stage", _BYTE),  # of this candidate
     ("withdrawing", _BYTE),  # the candidate withdraws once its verification has finished
-    ("end", _BYTE),  # one activation token turned here, so the other has to as well
     ("x", AXIS),
     ("y", AXIS),
-    # The four fields before the axes at once: zero when nothing is under way.
+    # The three fields before the axes, and a spare one, at once: zero when nothing is under way.
     under_way=(np.uint32, "identification"),
 )
 

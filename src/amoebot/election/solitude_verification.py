@@ -5,10 +5,10 @@ segment are summed as vectors, each axis by a scheme of its own: an activation t
 leaves a positive or negative token for each edge; these gather at the candidate; the activation
 token follows them home and compares.
 
-The paper lets the two schemes run independently. But then, if the candidate at the end of the
-extended segment withdraws between the two turns, the activation tokens turn at different ends,
-and two halves of different sums can both be zero. So the first token to turn marks the place
-(``end``), and the other turns there too.
+Both activation tokens leave together, and an activation of the agent that holds them moves both: on
+the way out they stay together and turn at the same candidate. This matters. If one turned at a
+candidate that then withdraws, and the other at the candidate after that, each could find its half
+of the sum to be zero, for two different candidates, and neither of them the one that asks.
 """
 
 from __future__ import annotations
@@ -131,8 +131,7 @@ def walk_out(me: Record, succ: Record, axis: int) -> None:
         mine.positive.held += 1
     elif step < 0:
         mine.negative.held += 1
-    if is_candidate(succ) or me.end:
-        me.end = 1 - me.end
+    if is_candidate(succ):
         mine.activation = HOMEWARD
         mine.next_identifier = succ.agent_identifier
     else:

@@ -114,12 +114,11 @@ def declare_alone(state: State) -> None:
     """Let the only particle of a system, which has no neighbour, be the leader (Section 2.1)."""
     run = state.run[0]
     watch = state.watch[0]
+    if watch.outcome != LEADER:
+        watch.outcome = LEADER
+        watch.leader_declared = run.current_round
+        if run.terminate:
+            terminate(state.particles[0])
+            observe_termination(state)
     run.activations += 1
     run.current_round += 1
-    if watch.outcome == LEADER:
-        return
-    watch.outcome = LEADER
-    watch.leader_declared = 1
-    if run.terminate:
-        terminate(state.particles[0])
-        observe_termination(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from amoebot import rng
 from amoebot.engine.activation import activate_agent, declare_alone, pass_on, report
 from amoebot.engine.schedulers import (
+    BY_HAND,
     PERMUTATION,
     UNIFORM,
     end_round,
@@ -79,6 +80,7 @@ def take_turns(state: State, limit: int) -> None:
 def activate_particle(state: State, particle: int) -> None:
     """Activate a particle out of turn, also an interior one or one that is to terminate."""
     run = state.run[0]
+    run.scheduler = BY_HAND
     if run.terminate and state.particles[particle].message:
         pass_on(state, particle)
         run.place += 1

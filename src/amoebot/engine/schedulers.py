@@ -7,6 +7,8 @@ and ``uniform`` accounts for them exactly.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,7 @@ from amoebot.engine.state import State
 from amoebot.jit import rule
 from amoebot.system import System
 
-PERMUTATION, UNIFORM, ROUND_ROBIN, WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL = range(6)
+PERMUTATION, UNIFORM, ROUND_ROBIN, WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL, BY_HAND = range(7)
 
 #: The schedulers by name.
 SCHEDULERS = {
@@ -110,13 +112,13 @@ def interior_time(interior: int, stream: np.uint64) -> float:
     """
     if interior == 0:
         return 0.0
-    return float(-np.log1p(-(rng.unit(rng.mix(stream)) ** (1.0 / interior))))
+    return -math.log1p(-(rng.unit(rng.mix(stream)) ** (1.0 / interior)))
 
 
 @rule
 def waiting_time(actors: int, stream: np.uint64, pick: int) -> float:
     """Return the time from the pick before to this one among so many clocks."""
-    return float(-np.log1p(-rng.unit(rng.draw(~stream, pick))) / actors)
+    return -math.log1p(-rng.unit(rng.draw(~stream, pick))) / actors
 
 
 @rule

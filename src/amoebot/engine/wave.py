@@ -10,6 +10,7 @@ distribution that it has among all particles.
 from __future__ import annotations
 
 import heapq
+import math
 
 import numpy as np
 
@@ -71,7 +72,7 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
         time = interior_turn(run, stream, particle, run.time, actors, end, last)
         heapq.heappush(turns, (time, particle))
     latest, unseen = retrace(state, stream)
-    while run.activations < limit:
+    while run.activations < limit and state.watch[0].terminated < len(particles):
         following = boundary_turn(run, stream, run.place, latest, actors)
         now = min(following, turns[0][0])
         if now == NEVER or (run.scheduler == UNIFORM and unseen == 0 and now >= end):
@@ -158,7 +159,7 @@ def interior_turn(
         # The greatest first turn is drawn beforehand, and whose it is; the others are
         # exponential times known to be smaller.
         drawn = rng.unit(rng.draw(own, 0))
-        time = end if particle == last else float(-np.log1p(drawn * np.expm1(-end)))
+        time = end if particle == last else -math.log1p(drawn * math.expm1(-end))
         turn = 1
         while time <= after:
             time += waiting_time(1, own, turn)
@@ -175,7 +176,7 @@ def last_interior(state: State, stream: np.uint64) -> int:
     """Return the interior particle that has its first turn of a round last, under ``uniform``."""
     if state.run[0].scheduler != UNIFORM or state.run[0].interior == 0:
         return -1
-    own = rng.key(stream, rng.TURNS, -1)
+    own = rng.key(stream, rng.LAST, 0)
     number = 0
     last = rng.below(len(state.particles), own, number)
     while state.first_agent[last] >= 0:

@@ -1,0 +1,104 @@
+"""Bad input: one line on standard error, nothing else, and exit status 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from command import ask, check_refusal
+
+BAD_ARGUMENTS = (
+    "frob",
+    "elect",
+    "elect nope",
+    "elect missing.txt",
+    "elect hexagon",
+    "elect hexagon:",
+    "elect hexagon:x",
+    "elect hexagon:-1",
+    "elect hexagon:2.5",
+    "elect hexagon:1,2",
+    "elect hexagon:99999999",
+    "elect annulus:2,2",
+    "elect swiss:5,2",
+    "elect random:4,3",
+    "elect hexagon:2 hexagon:3",
+    "elect hexagon:2 --frob",
+    "elect hexagon:2 --seed",
+    "elect hexagon:2 --seed x",
+    "elect hexagon:2 --seed -1",
+    "elect hexagon:2 --seed 18446744073709551616",
+    "elect random:9 --shape-seed -1",
+    "elect hexagon:2 --scheduler frob",
+    "elect hexagon:2 --radix 1",
+    "elect hexagon:2 --radix 257",
+    "elect hexagon:2 --radix two",
+    "elect hexagon:2 --max-rounds 0",
+    "elect hexagon:2 --json=yes",
+    "shapes nope",
+    "shapes -o saved.txt",
+    "shapes hexagon:2 -o saved.pdf",
+    "shapes hexagon:2 -o missing/saved.txt",
+    "memory frob",
+)
+
+BAD_FILES = {
+    "empty.txt": "",
+    "blank.txt": "...\n",
+    "foreign.txt": "o ?\n",
+    "apart.txt": "o o     o\n",
+    "shifted.txt": "o o\no o\n oo\n",
+    "broken.json": '{"nodes": [[0, 0]',
+    "list.json": "[]",
+    "none.json": '{"nodes": []}',
+    "twice.json": '{"nodes": [[0, 0], [0, 0]]}',
+    "text.json": '{"nodes": [["a", 0]]}',
+    "apart.json": '{"nodes": [[0, 0], [5, 5]]}',
+    "overlap.json": '{"nodes": [[0, 0], [1, 0], [2, 0]],'
+    ' "expanded": [[[0, 0], [1, 0]], [[1, 0], [2, 0]]]}',
+    "image.png": "not an image",
+    "shape.docx": "o",
+}
+
+
+@pytest.mark.parametrize("arguments", BAD_ARGUMENTS)
+def test_bad_arguments_get_one_line(
+    arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_refusal(ask(*arguments.split()))
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files_get_one_line_that_names_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(BAD_FILES[name])
+    answer = ask("elect", name)
+    check_refusal(answer)
+    assert name in answer.err
+
+
+def test_folders_and_odd_names_get_one_line(tmp_path: Path) -> None:
+    for given in (
+        str(tmp_path),
+        "",
+        " ",
+        "a\nb",
+        "x" * 5000,
+        "[bold]",
+        "ü:1",
+        "hexagon:" + "9" * 5000,
+    ):
+        check_refusal(ask("elect", given))
+
+
+def test_too_little_memory_gets_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(amoebot.shapes, "parse", parse)
+    check_refusal(ask("elect", "hexagon:2"))
