@@ -53,6 +53,8 @@ class Snapshot:
     rounds: int
     activations: int
     arrays: tuple[NDArray[Any], ...]
+    particles: NDArray[Any] | None
+    had_turn: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class Simulation:
         self._turns: list[int] = []
         self._by_hand_since: int = 0 if self.scheduler == BY_HAND else _NO_END
         self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
-        self._had_turn = np.zeros(self.system.particles, dtype=bool)
+        self._had_turn: set[int] = set()
         self._past: list[Snapshot] = [self.snapshot()]
 
     # Where the run stands.
@@ -241,9 +243,9 @@ class Simulation:
             return
         run = self._state.run[0]
         engine.activate_particle(self._state, particle)
-        self._had_turn[particle] = True
-        if self._had_turn.all():
-            self._had_turn[:] = False
+        self._had_turn.add(particle)
+        if len(self._had_turn) == self.system.particles:
+            self._had_turn.clear()
             run.place = run.turns = 0
             run.current_round += 1
 
@@ -267,16 +269,20 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
-        arrays = tuple(array.copy() for array in self._changing())
-        return Snapshot(self.rounds, self.activations, arrays)
+        arrays = tuple(array.copy() for array in engine.changing(self._state))
+        # All particles' memories are empty, and there may be millions of them, before the end.
+        particles = None if self.outcome is None else self._state.particles.copy()
+        return Snapshot(self.rounds, self.activations, arrays, particles, frozenset(self._had_turn))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
-        for array, then in zip(self._changing(), snapshot.arrays, strict=True):
+        for array, then in zip(engine.changing(self._state), snapshot.arrays, strict=True):
             array[:] = then
-
-    def _changing(self) -> tuple[NDArray[Any], ...]:
-        return (*engine.changing(self._state), self._had_turn)
+        self._had_turn = set(snapshot.had_turn)
+        if snapshot.particles is None:
+            self._state.particles.fill(0)
+        else:
+            self._state.particles[:] = snapshot.particles
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round further than any kept so far."""

@@ -63,7 +63,7 @@ def take_turns(state: State, limit: int) -> None:
     while place < last:
         if shuffled:
             shuffle_step(order, place - run.batch, stream)
-        agent = order[place - run.batch]
+        agent = int(order[place - run.batch])
         place += 1
         while agent >= 0:
             wires = wiring[agent]
@@ -71,7 +71,7 @@ def take_turns(state: State, limit: int) -> None:
             events = activate_agent(run, me, pred, succ, wires, agent)
             if events and report(state, agent, events):
                 last = place
-            agent = wires.sibling
+            agent = int(wires.sibling)
     run.place = place
     run.activations += place - first
 

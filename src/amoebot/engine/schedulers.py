@@ -51,8 +51,9 @@ def lay_out_turns(state: State) -> None:
     if run.scheduler == UNIFORM:
         pick(state)
         return
-    state.order[:] = state.basic
-    run.turns = len(state.order)
+    for place in range(len(state.basic)):
+        state.order[place] = state.basic[place]
+    run.turns = len(state.basic)
     run.complete = 1
     if run.scheduler == ADVERSARIAL:
         oppose(state)

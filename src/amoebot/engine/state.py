@@ -88,14 +88,13 @@ class State(NamedTuple):
 
 
 def changing(state: State) -> tuple[NDArray[Any], ...]:
-    """Return the arrays that change during a run."""
+    """Return the arrays that change during a run, other than the particles' memories."""
     return (
         state.run,
         state.watch,
         state.withdrawals,
         state.memory,
         state.draws,
-        state.particles,
         state.order,
         state.seen,
     )

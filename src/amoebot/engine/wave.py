@@ -87,11 +87,11 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
                 actor = rng.below(actors, stream, run.place)
                 unseen -= not state.seen[actor]
                 state.seen[actor] = 1
-                agent = state.basic[actor]
+                agent = int(state.basic[actor])
             else:
                 if run.scheduler == PERMUTATION:
                     shuffle_step(order, run.place, stream)
-                agent = order[run.place]
+                agent = int(order[run.place])
             particle = particle_of[agent]
             latest = now
             run.place += 1
@@ -111,7 +111,7 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
                 events = activate_agent(run, me, pred, succ, wires, agent)
                 if events:
                     report(state, agent, events)
-                agent = wires.sibling
+                agent = int(wires.sibling)
 
 
 @rule
