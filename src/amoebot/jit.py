@@ -2,7 +2,7 @@
 
 The same source runs compiled (Numba) and interpreted (``NUMBA_DISABLE_JIT=1``). Numba's own
 cache does not notice that a function called from another file has changed, so ours lives in a
-folder named after a hash of all sources of the package: stale machine code can never run.
+folder named after a hash of the package's own sources: stale machine code can never run.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from numba.core.event import Listener, install_listener
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
+#: What no compiled function can come from, because the layers below do not import it.
+NEVER_COMPILED = ("cli", "experiments", "render", "viewer", "simulation.py", "terminal.py")
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -37,6 +40,8 @@ def cache_folder() -> Path | None:
     package = Path(__file__).parent
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(package.rglob("*.py")):
+        if source.relative_to(package).parts[0] in NEVER_COMPILED:
+            continue
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
     try:
