@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from amoebot import rng
-from amoebot.engine.activation import activate_agent, declare_alone, pass_on, report
+from amoebot.election.activation import activate_agent
+from amoebot.engine.activation import declare_alone, first_coin, pass_on, report
 from amoebot.engine.schedulers import (
     BY_HAND,
     PERMUTATION,
@@ -68,7 +69,8 @@ def take_turns(state: State, limit: int) -> None:
         while agent >= 0:
             wires = wiring[agent]
             me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
-            events = activate_agent(run, me, pred, succ, wires, agent)
+            coin = 0 if me.created else first_coin(run, me, agent)
+            events = activate_agent(me, pred, succ, wires, coin, run.almost_sure)
             if events and report(state, agent, events):
                 last = place
             agent = int(wires.sibling)
