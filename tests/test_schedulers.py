@@ -13,7 +13,7 @@ import pytest
 
 import looking
 import naive
-from amoebot import Simulation, engine, shapes
+from amoebot import Simulation, elect, engine, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import System
@@ -94,13 +94,9 @@ def test_everyone_has_one_turn_in_each_round(scheduler: str) -> None:
 
 def test_the_adversary_delays_the_election() -> None:
     shape = shapes.hexagon(6)
+    options = {"almost_sure": False, "terminate": False, "max_rounds": naive.TOO_LONG}
     rounds = {
-        scheduler: [
-            Simulation(shape, seed, scheduler, almost_sure=False, terminate=False)
-            .run(naive.TOO_LONG)
-            .rounds
-            for seed in range(8)
-        ]
+        scheduler: [elect(shape, seed, scheduler, **options).rounds for seed in range(8)]
         for scheduler in SCHEDULERS
     }
     slowest = fmean(rounds.pop("adversarial"))

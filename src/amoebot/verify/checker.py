@@ -23,6 +23,9 @@ HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 #: States expanded between two looks at the clock and the keyboard.
 BATCH = 20_000
 
+#: A limit for explorations that have to be finished.
+NEVER_ENDING = 2**31 - 1
+
 #: More particles than this have states by the thousands of millions, or no room for their bits.
 MOST_PARTICLES = 12
 
@@ -73,7 +76,7 @@ def verify(
         raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
     shape = fixed_offsets(shape)
     model = new_model(shape, radix, almost_sure, terminate)
-    report = Report(shape.name, shape.particles, len(model.wiring), radix, almost_sure, terminate)
+    report = new_report(shape, model)
     if len(model.wiring) == 0:
         return alone(report)
     space = explored(model, report, max_states, time_limit, progress)
@@ -81,6 +84,18 @@ def verify(
     if problem is not None:
         report.counterexample = explain(shape, model, space, *problem)
     return report
+
+
+def new_report(shape: Shape, model: Model) -> Report:
+    """Return the report on a shape before anything has been explored."""
+    return Report(
+        shape.name,
+        shape.particles,
+        len(model.wiring),
+        model.radix,
+        model.almost_sure,
+        model.terminate,
+    )
 
 
 def alone(report: Report) -> Report:
