@@ -13,12 +13,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import amoebot
 
 SOURCE = Path(amoebot.__file__).parent
+
+FORWARDS = (
+    "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))"
+)
 
 #: What is explored, in this order, until something is caught: shape, almost sure, terminate.
 CHECKS = (
@@ -53,7 +59,7 @@ MUTANTS = (
         "election/identifier_comparison.py",
         "    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):",
         "    if (token == NO_TOKEN) | (pred.created == 0):",
-        0,
+        1,
     ),
     Mutant(
         "tokens arrive before the agent has created its own",
@@ -63,26 +69,19 @@ MUTANTS = (
         0,
     ),
     Mutant(
-        "the comparison result is not reset",
-        "election/identifier_comparison.py",
-        "    me.result = choose(delimits, EQUAL, result)",
-        "    me.result = result",
-        2,
-    ),
-    Mutant(
         "the delimiter keeps its record in the next segment",
         "election/identifier_comparison.py",
-        "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))",
+        FORWARDS,
         "    return receive_token(pred, choose(me.head != 0, token | ACTIVE, token))",
-        1,
+        0,
     ),
     Mutant(
         "a head that withdrew activates no tokens",
         "election/identifier_comparison.py",
-        "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))",
+        FORWARDS,
         "    return receive_token(pred, choose(is_candidate(me.candidacy), record(token, EQUAL) "
         "| ACTIVE, token))",
-        1,
+        0,
     ),
     Mutant(
         "an agent stays inactive after the delimiter",
@@ -103,7 +102,7 @@ MUTANTS = (
         "election/identifier_setup.py",
         "        if not (me.head or pred.marked):",
         "        if not me.head:",
-        2,
+        1,
     ),
     Mutant(
         "the agent identifier is not checked",
@@ -200,15 +199,21 @@ else:
 """
 
 
-def try_mutant(mutant: Mutant, checks: object, interpreted: bool = False) -> dict[str, object]:
-    """Break a copy of the package, verify with it, and return by what it was caught."""
+@contextmanager
+def broken_package(mutant: Mutant) -> Iterator[dict[str, str]]:
+    """Make a broken copy of the package; provide the environment in which it is imported."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(SOURCE, Path(folder) / "amoebot")
         source = Path(folder) / "amoebot" / mutant.file
         text = source.read_text()
         assert text.count(mutant.line + "\n") == 1, f"{mutant.name}: the line has changed"
         source.write_text(text.replace(mutant.line + "\n", mutant.broken + "\n"))
-        environment = os.environ | {"PYTHONPATH": folder, "AMOEBOT_CACHE": f"{folder}/cache"}
+        yield os.environ | {"PYTHONPATH": folder, "AMOEBOT_CACHE": f"{folder}/cache"}
+
+
+def try_mutant(mutant: Mutant, checks: object, interpreted: bool = False) -> object:
+    """Break the package, verify with it, and return by what it was caught, or None."""
+    with broken_package(mutant) as environment:
         if interpreted:
             environment["NUMBA_DISABLE_JIT"] = "1"
         told = subprocess.run(
@@ -218,8 +223,7 @@ def try_mutant(mutant: Mutant, checks: object, interpreted: bool = False) -> dic
             text=True,
         )
     assert told.returncode == 0, told.stderr
-    caught: dict[str, object] = json.loads(told.stdout)
-    return caught
+    return json.loads(told.stdout)
 
 
 if __name__ == "__main__":

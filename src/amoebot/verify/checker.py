@@ -15,7 +15,7 @@ from amoebot.verify import liveness
 from amoebot.verify.counterexample import Counterexample, explain
 from amoebot.verify.explore import explore, new_moment
 from amoebot.verify.model import Model, fixed_offsets, new_model
-from amoebot.verify.properties import RIVALS, SENTENCES
+from amoebot.verify.properties import LEADER_STAYS, RIVALS, SENTENCES
 from amoebot.verify.space import Space, grow, memory_used, new_space
 
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
@@ -171,7 +171,8 @@ def judge(space: Space, report: Report) -> tuple[str, int, int] | None:
     if found.violation:
         sentence = SENTENCES[int(found.violation)]
         report.verdicts[sentence] = VIOLATED
-        problem = sentence, int(found.culprit), int(found.offender)
+        before = int(found.offender) if found.violation == LEADER_STAYS else -1
+        problem = sentence, int(found.culprit), before
     for sentence, check in reach_sentences(report).items():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if report.exhausted:

@@ -49,7 +49,13 @@ SENTENCES = {
 @rule
 def what_is(model: Model, moment: Moment, before: int) -> int:
     """Return the flags of a state, given those of the state before it."""
-    flags = before & (MAY_ELECT | DECIDED)
+    flags = np.int64(before) & (MAY_ELECT | DECIDED)
+    if not flags & DECIDED:
+        flags = np.int64(0)
+        if may_be_unique(moment.agents, model.length, model.radix):
+            flags |= MAY_ELECT
+        if is_decided(moment.agents, model.length):
+            flags |= DECIDED
     for agent in range(len(moment.agents)):
         if moment.agents[agent].leader:
             flags |= HAS_LEADER
@@ -59,13 +65,7 @@ def what_is(model: Model, moment: Moment, before: int) -> int:
             terminated += moment.particles[particle].terminated
         if terminated == len(moment.particles):
             flags |= ALL_TERMINATED
-    if not flags & DECIDED:
-        flags &= ~MAY_ELECT
-        if may_be_unique(moment.agents, model.length, model.radix):
-            flags |= MAY_ELECT
-        if is_decided(moment.agents, model.length):
-            flags |= DECIDED
-    return flags
+    return int(flags)
 
 
 @rule
