@@ -116,7 +116,7 @@ MUTANTS = (
         "election/solitude_verification.py",
         "    if gains.settled < gains.held or losses.settled < losses.held:",
         "    if gains.held > 2:",
-        0,
+        2,
     ),
     Mutant(
         "the activation token deletes no tokens on the way home",

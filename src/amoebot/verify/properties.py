@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from amoebot.election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN
 from amoebot.election.memory import (
+    BALANCED,
     DRAW,
     DRAWN,
     OUTWARD,
+    UNBALANCED,
     VERIFYING,
     Record,
     has_started,
@@ -29,9 +31,8 @@ from amoebot.verify.model import Model, Moment
 HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
 
 # The properties of a state or a step, by number.
-ONE_LEADER, LEADER_STAYS, CAPACITIES, TOKENS_KEPT, ORDER_KEPT, NOTHING_LEFT, TOGETHER, RIVALS = (
-    range(1, 9)
-)
+ONE_LEADER, LEADER_STAYS, CAPACITIES, TOKENS_KEPT, ORDER_KEPT = 1, 2, 3, 4, 5
+NOTHING_LEFT, TOGETHER, ALL_SETTLED, RIVALS = 6, 7, 8, 9
 
 #: What each property says, for reports.
 SENTENCES = {
@@ -42,6 +43,7 @@ SENTENCES = {
     ORDER_KEPT: "digit tokens keep their order",
     NOTHING_LEFT: "a finished verification leaves nothing",
     TOGETHER: "both activation tokens turn at the same candidate",
+    ALL_SETTLED: "the activation token compares when all tokens have settled",
     RIVALS: "the second algorithm never loses its last candidate",
 }
 
@@ -109,9 +111,24 @@ def violated_in_lanes(me: Record) -> int:
     x, y = me.x, me.y
     if (x.activation == OUTWARD) != (y.activation == OUTWARD):
         return TOGETHER
+    if not (is_candidate(me) or (was_settled(x) and was_settled(y))):
+        return ALL_SETTLED
     fits = is_sound(x.positive) and is_sound(x.negative)
     fits = fits and is_sound(y.positive) and is_sound(y.negative)
     return 0 if fits else CAPACITIES
+
+
+@inlined
+def was_settled(axis: Record) -> bool:
+    """Whether a result that passes here can come from settled tokens.
+
+    It was found behind this agent. So this agent holds two settled tokens of a sign, and of both
+    signs if they were balanced.
+    """
+    gains, losses = axis.positive.settled == 2, axis.negative.settled == 2
+    if axis.activation == BALANCED:
+        return gains and losses
+    return axis.activation != UNBALANCED or gains or losses
 
 
 @inlined
