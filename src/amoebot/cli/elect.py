@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from amoebot.cli.options import BadInput, Json, Seed, ShapeSeed, print_json, ref
 
 if TYPE_CHECKING:
     from amoebot.simulation import Result, Simulation
+    from amoebot.verify.monitors import Finding
 
 #: The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
 SCHEDULERS = "permutation, uniform, round-robin, with-cycle, against-cycle, adversarial"
@@ -34,6 +36,9 @@ def elect(
     whp: Annotated[
         bool, typer.Option("--whp", help="Section 2 alone, which succeeds with high probability.")
     ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Watch the paper's lemmas during the run.")
+    ] = False,
     json: Json = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but the outcome.")
@@ -47,6 +52,7 @@ def elect(
     Examples:
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
+      amoebot elect hexagon:30 --check
     """
     if max_rounds is not None and max_rounds < 1:
         raise BadInput(f"--max-rounds {max_rounds} leaves no round to run: it must be 1 or more")
@@ -61,10 +67,17 @@ def elect(
         terminate=not whp,
         radix=radix,
     )
-    with watching() as look:
-        result = simulation.run(max_rounds, look)
-    _tell(simulation, result, json, quiet)
-    raise typer.Exit(0 if result.outcome == "leader" else 1)
+    if check:
+        from amoebot.cli.checks import run_checked
+
+        result, findings = run_checked(simulation, max_rounds)
+    else:
+        findings = []
+        with watching() as look:
+            result = simulation.run(max_rounds, look)
+    _tell(simulation, result, findings, json, quiet)
+    wrong = any(finding.holds is False for finding in findings)
+    raise typer.Exit(0 if result.outcome == "leader" and not wrong else 1)
 
 
 def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
@@ -80,10 +93,13 @@ def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
     return simulation
 
 
-def _tell(simulation: Simulation, result: Result, json: bool, quiet: bool) -> None:
+def _tell(
+    simulation: Simulation, result: Result, findings: list[Finding], json: bool, quiet: bool
+) -> None:
     """Print how the run ended, for a program, in one sentence, or in full."""
     if json:
-        print_json(result.as_dict())
+        checks = {"checks": [asdict(finding) for finding in findings]} if findings else {}
+        print_json(result.as_dict() | checks)
         return
     from amoebot.cli.account import outcome_of, show
 
@@ -91,3 +107,7 @@ def _tell(simulation: Simulation, result: Result, json: bool, quiet: bool) -> No
         typer.echo(outcome_of(result))
     else:
         show(simulation, result)
+    if findings:
+        from amoebot.cli.checks import show_findings
+
+        show_findings(findings)
