@@ -140,13 +140,6 @@ MUTANTS = (
         2,
     ),
     Mutant(
-        "the activation token does not wait for agents to start",
-        "election/solitude_verification.py",
-        "    if mine.activation == OUTWARD and has_started(succ):",
-        "    if mine.activation == OUTWARD:",
-        1,
-    ),
-    Mutant(
         "turns are counted with the wrong sign",
         "election/boundary_identification.py",
         "    angle = (me.angle + succ.turn) % 5",

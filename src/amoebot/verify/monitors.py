@@ -46,6 +46,8 @@ def distance_to_next(places: NDArray[np.int64], length: int) -> NDArray[np.int64
 class OuterBoundaryLength:
     """Lemma 1: L ≥ √n."""
 
+    nodes = 1
+
     def look(self, simulation: Simulation) -> None:
         """Nothing changes here."""
         self.nodes = len(simulation.shape)
@@ -54,7 +56,8 @@ class OuterBoundaryLength:
         """Compare L with the root of the number of nodes."""
         length = result.outer_boundary_length
         measured = f"L = {length} = {length / math.sqrt(self.nodes):.2f} √n"
-        return Finding("Lemma 1: L ≥ √n", measured, length >= math.sqrt(self.nodes))
+        holds = length >= math.sqrt(self.nodes) if length else None
+        return Finding("Lemma 1: L ≥ √n", measured, holds)
 
 
 class LongestSegment:
@@ -64,6 +67,7 @@ class LongestSegment:
     FACTOR = 3.0
 
     longest = 0
+    logarithm = 1.0
 
     def look(self, simulation: Simulation) -> None:
         """Measure the segments once everyone has started."""
@@ -146,8 +150,14 @@ class DigitTokenSteps:
     """Lemma 6: i rounds after T, each digit token has taken at least i steps.
 
     Tokens never overtake each other, and with a unique highest identifier their cyclic sequence
-    looks the same from no other place: so each token is recognised by its place in it.
+    looks the same from no other place: so each token is recognised by its place in it. Its steps
+    are counted up to full circles, so on a boundary that a token might circle within a round there
+    is nothing to say.
     """
+
+    #: The shortest boundary that no token circles within a round.
+    SHORTEST = 20
+    SHORTEST_UNIFORM = 60
 
     def __init__(self) -> None:
         """Begin to look when all tokens exist."""
@@ -158,6 +168,9 @@ class DigitTokenSteps:
         """Find every token again, and count its steps."""
         memory = outer(simulation)
         length = len(memory)
+        uniform = simulation.scheduler == "uniform"
+        if length < (self.SHORTEST_UNIFORM if uniform else self.SHORTEST):
+            return
         if not memory["created"].all() or simulation.outcome == "tied-identifiers":
             return
         held = np.stack([memory["oldest"], memory["newest"]], axis=1).ravel()
@@ -167,6 +180,8 @@ class DigitTokenSteps:
             delimits = np.roll(memory["head"], -1).astype(np.uint16) * DELIMITER
             self.created = (memory["reversed_digit"] | delimits).astype(np.uint16).tobytes()
             self.began, self.steps = simulation.rounds, np.zeros(length, dtype=np.int64)
+        if (self.created * 2).find(self.created, 2) < len(self.created):
+            return
         twice = tokens.tobytes() * 2
         shift = twice.find(self.created)
         while shift % 2:
@@ -180,7 +195,7 @@ class DigitTokenSteps:
         """Say how far the slowest token was ahead of one step a round."""
         claim = "Lemma 6: i rounds after T, each digit token has taken at least i steps"
         if self.least_ahead is None:
-            return Finding(claim, "digit tokens were never all created", None)
+            return Finding(claim, "tokens cannot be told apart here", None)
         return Finding(claim, f"always at least {self.least_ahead} ahead", self.least_ahead >= 0)
 
 
@@ -226,8 +241,10 @@ class BoundaryIdentificationTime:
     rounds = 0
 
     def look(self, simulation: Simulation) -> None:
-        """Count the rounds in which a candidate identifies its boundary."""
-        self.rounds += bool((outer(simulation)["candidacy"]["stage"] == IDENTIFYING).any())
+        """Count the rounds in which a candidate identifies its boundary, and is not stopped."""
+        memory = outer(simulation)
+        identifying = (memory["candidacy"]["stage"] == IDENTIFYING).any()
+        self.rounds += bool(identifying and not memory["frozen"].any())
 
     def finding(self, result: Result) -> Finding:
         """Compare with L."""
@@ -277,7 +294,7 @@ def all_monitors() -> list[Monitor]:
 def watch(simulation: Simulation, monitors: list[Monitor], max_rounds: int | None = None) -> Result:
     """Run a simulation to its end, round by round, under the eyes of monitors."""
     while not simulation.finished and (max_rounds is None or simulation.rounds < max_rounds):
-        if simulation.outcome is None:
+        if simulation.outcome is None and simulation.system.agents:
             simulation.round()
             for monitor in monitors:
                 monitor.look(simulation)

@@ -32,7 +32,7 @@ HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
 
 # The properties of a state or a step, by number.
 ONE_LEADER, LEADER_STAYS, CAPACITIES, TOKENS_KEPT, ORDER_KEPT = 1, 2, 3, 4, 5
-NOTHING_LEFT, TOGETHER, ALL_SETTLED, RIVALS = 6, 7, 8, 9
+NOTHING_LEFT, TOGETHER, ALL_SETTLED, NO_GAPS, RIVALS = 6, 7, 8, 9, 10
 
 #: What each property says, for reports.
 SENTENCES = {
@@ -44,6 +44,7 @@ SENTENCES = {
     NOTHING_LEFT: "a finished verification leaves nothing",
     TOGETHER: "both activation tokens turn at the same candidate",
     ALL_SETTLED: "the activation token compares when all tokens have settled",
+    NO_GAPS: "tokens settle only behind two settled ones",
     RIVALS: "the second algorithm never loses its last candidate",
 }
 
@@ -98,6 +99,9 @@ def violated(model: Model, moment: Moment) -> int:
             problem = problem or NOTHING_LEFT
         if second.x.lane | second.y.lane and stage_of_second(model, agents, agent) != VERIFYING:
             problem = problem or NOTHING_LEFT
+        pred = agents[model.wiring[agent].pred]
+        if not (is_gapless(first, pred.candidacy) and is_gapless(second, pred.second.candidacy)):
+            problem = problem or NO_GAPS
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_on_boundary(model, moment, agent)
     if model.almost_sure and leader < 0 and not second_has_candidate(agents, model.length):
@@ -129,6 +133,23 @@ def was_settled(axis: Record) -> bool:
     if axis.activation == BALANCED:
         return gains and losses
     return axis.activation != UNBALANCED or gains or losses
+
+
+@inlined
+def is_gapless(me: Record, pred: Record) -> bool:
+    """Whether the settled tokens of an agent are at the candidate, or behind two settled ones."""
+    return is_candidate(me) or (
+        is_behind(me.x.positive, pred.x.positive)
+        and is_behind(me.x.negative, pred.x.negative)
+        and is_behind(me.y.positive, pred.y.positive)
+        and is_behind(me.y.negative, pred.y.negative)
+    )
+
+
+@inlined
+def is_behind(tokens: Record, ahead: Record) -> bool:
+    """Whether there are no settled tokens here, or two of them ahead."""
+    return tokens.settled == 0 or ahead.settled == 2
 
 
 @inlined
