@@ -32,6 +32,7 @@ CHECKS = (
     ("triangle:2", False, False),
     ("line:3", False, False),
     ("line:2", True, True),
+    ("line:2", True, False),
 )
 
 
@@ -158,7 +159,7 @@ MUTANTS = (
         "election/almost_sure.py",
         "    me.second.stop = LEADER_MET if me.leader else token",
         "    me.second.stop = token",
-        3,
+        4,
     ),
     Mutant(
         "a coin is sent onto another",
