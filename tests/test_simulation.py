@@ -253,7 +253,8 @@ def test_the_milestone_of_digit_tokens_is_the_round_before_the_papers_t() -> Non
     simulation = Simulation(shapes.hexagon(3), 1, almost_sure=False, terminate=False)
     while not looking.has_created(simulation.memory).all():
         simulation.round()
-    assert simulation.rounds == simulation.result().milestones["digit_tokens_created"]
+    assert simulation.rounds == simulation.milestones["digit_tokens_created"]
+    assert simulation.milestones == simulation.result().milestones
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
