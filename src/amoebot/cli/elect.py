@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, Seed, ShapeSeed, print_json, refusing
+from amoebot.cli.options import (
+    BadInput,
+    Expanded,
+    Json,
+    Seed,
+    ShapeSeed,
+    print_json,
+    read_shape,
+    refusing,
+)
 
 if TYPE_CHECKING:
     from amoebot.simulation import Result, Simulation
@@ -33,6 +42,7 @@ def elect(
         int | None, typer.Option(metavar="N", help="Stop after so many rounds.")
     ] = None,
     shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
     whp: Annotated[
         bool, typer.Option("--whp", help="Section 2 alone, which succeeds with high probability.")
     ] = False,
@@ -53,6 +63,7 @@ def elect(
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
       amoebot elect hexagon:30 --check
+      amoebot elect hexagon:6 --expanded 0.5
     """
     if max_rounds is not None and max_rounds < 1:
         raise BadInput(f"--max-rounds {max_rounds} leaves no round to run: it must be 1 or more")
@@ -61,6 +72,7 @@ def elect(
     simulation = _prepare(
         shape,
         shape_seed,
+        expanded,
         seed=seed,
         scheduler=scheduler,
         almost_sure=not whp,
@@ -80,16 +92,17 @@ def elect(
     raise typer.Exit(0 if result.outcome == "leader" and not wrong else 1)
 
 
-def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
+def _prepare(shape: str, shape_seed: int, expanded: float | None, **options: Any) -> Simulation:
     """Return a run that can start at once: everything it needs is compiled."""
-    from amoebot import shapes
     from amoebot.jit import announce_compilation
+    from amoebot.shapes import hexagon
     from amoebot.simulation import Simulation
 
     with announce_compilation():
+        given = read_shape(shape, shape_seed, expanded)
         with refusing():
-            simulation = Simulation(shapes.parse(shape, shape_seed), **options)
-        Simulation(shapes.hexagon(1)).run()
+            simulation = Simulation(given, **options)
+        Simulation(hexagon(1)).run()
     return simulation
 
 
