@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import elect, memory, ring, shapes, verify
+from amoebot.cli import bench, elect, memory, ring, shapes, verify
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -21,7 +21,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (elect.elect, shapes.shapes, memory.memory, ring.ring, verify.verify):
+COMMANDS = (
+    elect.elect,
+    shapes.shapes,
+    memory.memory,
+    verify.verify,
+    ring.ring,
+    bench.bench,
+)
+
+for command in COMMANDS:
     app.command()(command)
 
 
