@@ -42,10 +42,3 @@ def processor_seconds(job: Callable[[], object]) -> float:
     start = time.thread_time()
     job()
     return time.thread_time() - start
-
-
-def seconds(job: Callable[[], object]) -> float:
-    """Return how long a job took by the clock on the wall."""
-    start = time.perf_counter()
-    job()
-    return time.perf_counter() - start
