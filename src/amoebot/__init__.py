@@ -17,18 +17,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from amoebot import experiments as experiments
     from amoebot import shapes as shapes
     from amoebot.simulation import Result, Simulation, elect
 
 __version__ = "0.1.0"
 
-__all__ = ["Result", "Simulation", "__version__", "elect", "shapes"]
+__all__ = ["Result", "Simulation", "__version__", "elect", "experiments", "shapes"]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the compiler is heavy, and ``amoebot --help`` does without it."""
-    if name == "shapes":
-        return importlib.import_module("amoebot.shapes")
+    if name in ("experiments", "shapes"):
+        return importlib.import_module(f"amoebot.{name}")
     if name in ("Result", "Simulation", "elect"):
         return getattr(importlib.import_module("amoebot.simulation"), name)
     raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
