@@ -104,7 +104,8 @@ def _connected(address: str) -> Iterator[Any]:
         reason = " ".join(str(error).split()) or "no answer"
         raise SweepError(f"there is no Dask scheduler at {address}: {reason}") from None
     try:
-        yield client
+        with client.as_current():
+            yield client
     except (SweepError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -148,12 +149,12 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     """Return the plan of entries that have been checked before."""
     cells: dict[Cell, list[Run]] = {}
     kept = tuple(entries)
+    if sum(_combinations(entry) for entry in kept) > MOST_CELLS:
+        raise PlanError(f"the plan has more than {MOST_CELLS:,} combinations of inputs")
     for entry in kept:
         run = (entry["first_seed"], entry["first_seed"] + entry["seeds"])
         for cell in _cells(entry):
             cells[cell] = unite([*cells.get(cell, []), run])
-            if len(cells) > MOST_CELLS:
-                raise PlanError(f"the plan has more than {MOST_CELLS:,} combinations of inputs")
     plan = Plan(kept, cells)
     if not cells:
         raise PlanError("the plan has no elections")
@@ -162,12 +163,24 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     return plan
 
 
+def _combinations(entry: dict[str, Any]) -> int:
+    """Return about how many cells an entry has, without making any."""
+    lists = ("shapes", "expanded", "radices", "variants", "schedulers")
+    drawn = [shape for shape in entry["shapes"] if _is_drawn(shape, max(entry["expanded"]))]
+    shapes = len(entry["shapes"]) + len(drawn) * (entry["shape_seeds"] - 1)
+    return int(shapes * math.prod(len(entry[key]) for key in lists[1:]))
+
+
+def _is_drawn(shape: str, expanded: float) -> bool:
+    """Whether a shape depends on its seed."""
+    name = shape.partition(":")[0]
+    return expanded > 0 or (name in GENERATORS and GENERATORS[name].random)
+
+
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     """Return an entry's cells: those that differ in the scheduler only are next to each other."""
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
-        name = shape.partition(":")[0]
-        drawn = expanded > 0 or (name in GENERATORS and GENERATORS[name].random)
-        for shape_seed in range(entry["shape_seeds"] if drawn else 1):
+        for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
             for choice in itertools.product(
                 entry["radices"], entry["variants"], entry["schedulers"]
             ):

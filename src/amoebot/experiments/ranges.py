@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 
 #: The most values that one range may stand for.
@@ -21,6 +22,8 @@ def expand(text: str) -> list[str]:
     if not colon or ".." not in rest or "/" in text:
         return [text]
     values = [_values(part.strip(), text) for part in rest.split(",")]
+    if math.prod(len(choices) for choices in values) > MOST_VALUES:
+        raise ValueError(f"{text} stands for more than {MOST_VALUES:,} shapes")
     return [f"{name}:{','.join(choice)}" for choice in itertools.product(*values)]
 
 
