@@ -108,7 +108,7 @@ def stopping(output: Path) -> Iterator[None]:
 
 
 @contextmanager
-def progress() -> Iterator[Watch | None]:
+def progress(name: str = "") -> Iterator[Watch | None]:
     """Provide a bar with elections done, their rate and the time left, for people who wait."""
     import sys
 
@@ -119,6 +119,7 @@ def progress() -> Iterator[Watch | None]:
     from rich.progress import BarColumn, Progress
 
     bar = Progress(
+        "{task.description}",
         BarColumn(bar_width=30),
         "{task.percentage:>3.0f} %",
         "{task.fields[count]}",
@@ -126,7 +127,7 @@ def progress() -> Iterator[Watch | None]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("", total=1.0, count="", pace="")
+    task = bar.add_task(name, total=1.0, count="", pace="")
 
     def watch(tally: Tally) -> None:
         done = tally.finished + tally.done
