@@ -159,7 +159,7 @@ def failures(frame: pl.DataFrame) -> pl.DataFrame:
         failed = row["no candidates"] + row["tied identifiers"]
         low, high = clopper_pearson(failed, row["elections"])
         length = row["outer_boundary_length"]
-        exact = probability_of_failure(length, row["radix"]) if 0 < length <= 2000 else None
+        exact = probability_of_failure(length, row["radix"]) if 0 < length <= 500 else None
         paper = bound(row["particles"], row["radix"])
         share = {"share": failed / row["elections"], "low": low, "high": high}
         rows.append({**row, **share, "exact": exact, "bound": paper})

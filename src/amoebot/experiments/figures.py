@@ -2,75 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from amoebot.experiments import analysis
-from amoebot.experiments.style import BOUND, figure, legend_beside, lines_only, series
-
-Floats = NDArray[np.float64]
+from amoebot.experiments.style import BOUND, figure, legend_beside, lines_only, plain_log, series
 
 LENGTH = "length L of the outer boundary"
 PARTICLES = "number of particles n"
 
-#: What a number axis with few powers of ten shows.
-_TICKS = (1, 2, 5)
 
-
-def plain_log(axes: Axes, which: str) -> None:
-    """Make an axis logarithmic, with numbers as people write them."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    setter = axes.set_xscale if which == "x" else axes.set_yscale
-    setter("log")
-    axis = axes.xaxis if which == "x" else axes.yaxis
-    low, high = axis.get_view_interval()
-    decades = np.log10(max(high, 1e-300) / max(low, 1e-300))
-    axis.set_major_locator(LogLocator(subs=_TICKS if decades < 2.5 else (1,)))
-    axis.set_major_formatter(FuncFormatter(_number))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _number(value: float, _: object) -> str:
-    if value >= 1:
-        return f"{value:,.0f}"
-    return f"{value:g}" if value >= 1e-3 else f"$10^{{{np.log10(value):.0f}}}$"
-
-
-def growth(
-    frame: pl.DataFrame, x: str, y: str, labels: tuple[str, str], by: str, unit: str
-) -> Figure:
-    """Draw how one number grows with another, and their ratio with confidence bands."""
+def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family") -> Figure:
+    """Draw how the rounds grow with a size, and their ratio with confidence bands."""
     names = sorted(frame[by].unique())
     looks = series(names)
     with figure(2, width_ratios=[1, 1]) as (made, (left, right)):
         for name in names:
             group = frame.filter(pl.col(by) == name)
-            law = analysis.fit(group, x, y)
-            label = f"{name}  {law.exponent:.2f}" if law else name
-            means = analysis.mean_and_band(group, [x], y)
-            left.plot(means[x], means["mean"], label=label, **looks[name])
-            ratio = group.with_columns((pl.col(y) / pl.col(x)).alias("ratio"))
+            law = analysis.fit(group, x, "rounds")
+            after = analysis.fit(group, x, "rounds_after_tokens")
+            text = f"{name}  {law.exponent:.2f} · {after.exponent:.2f}" if law and after else name
+            means = analysis.mean_and_band(group, [x], "rounds")
+            left.plot(means[x], means["mean"], label=text, **looks[name])
+            ratio = group.with_columns((pl.col("rounds") / pl.col(x)).alias("ratio"))
             _band(right, analysis.mean_and_band(ratio, [x], "ratio"), x, looks[name])
         for axes in (left, right):
-            axes.set_xlabel(labels[0])
-            plain_log(axes, "x")
+            axes.set_xlabel(label)
+            plain_log(axes, "x", narrow=True)
         plain_log(left, "y")
-        left.set_title(labels[1])
-        right.set_title(f"{labels[1]} / {unit}")
+        left.set_title("Rounds")
+        right.set_title(f"Rounds / {unit}")
         right.set_ylim(bottom=0)
         handles, texts = left.get_legend_handles_labels()
         made.legend(
             handles,
             texts,
             loc="outside right center",
-            title="fitted exponent",
+            title="fitted exponent:\nall rounds · after T",
             alignment="left",
         )
     return made
@@ -214,59 +186,12 @@ def termination(frame: pl.DataFrame) -> Figure:
             right.plot(part["diameter"] / part["outer_boundary_length"], ratio, **points)
         left.set_xlabel("L + D")
         left.set_title("Rounds until all have terminated, at most")
-        plain_log(left, "x")
+        plain_log(left, "x", narrow=True)
         plain_log(left, "y")
         right.set_xlabel("D / L")
         right.set_title("Those rounds / (L + D)")
         right.set_ylim(bottom=0)
-        plain_log(right, "x")
+        plain_log(right, "x", narrow=True)
         handles, texts = left.get_legend_handles_labels()
         made.legend(handles, texts, loc="outside right center")
-    return made
-
-
-def spread(
-    frame: pl.DataFrame,
-    x: str,
-    y: str,
-    labels: tuple[str, str],
-    by: str = "family",
-    bounds: dict[str, Callable[[Floats], Floats]] | None = None,
-) -> Figure:
-    """Draw a number against another: the mean, all values between least and most, and bounds."""
-    names = sorted(frame[by].unique())
-    looks = series(str(name) for name in names)
-    with figure() as (made, (axes,)):
-        for name in names:
-            table = analysis.mean_and_band(frame.filter(pl.col(by) == name), [x], y)
-            look = looks[str(name)]
-            ends = (table["least"], table["most"])
-            axes.fill_between(table[x], *ends, color=look["color"], alpha=0.13, linewidth=0)
-            axes.plot(table[x], table["mean"], label=str(name), **look)
-        xs = np.unique(frame[x].to_numpy()).astype(float)
-        for label, curve in (bounds or {}).items():
-            axes.plot(xs, curve(xs), label=label, **BOUND)
-        axes.set_xlabel(labels[0])
-        axes.set_title(labels[1])
-        plain_log(axes, "x")
-        axes.set_ylim(bottom=0)
-        legend_beside(axes)
-    return made
-
-
-def steps(table: pl.DataFrame) -> Figure:
-    """Draw how many steps the slowest digit token has taken at the beginning of round T + i."""
-    names = sorted(table["scheduler"].unique())
-    looks = series(names)
-    with figure() as (made, (axes,)):
-        for name in names:
-            part = table.filter(pl.col("scheduler") == name)
-            part = part.group_by("i").agg(pl.col("least").min()).sort("i")
-            axes.plot(part["i"], part["least"], label=name, **lines_only(looks[name]))
-        last = float(np.max(table["i"].to_numpy()))
-        axes.plot([0, last], [0, last], label="i, the bound", **BOUND)
-        axes.set_xlabel("i, in rounds after T")
-        axes.set_title("Steps of the slowest digit token by round T + i")
-        axes.set_ylim(bottom=0)
-        legend_beside(axes, "scheduler")
     return made

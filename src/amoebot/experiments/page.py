@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from amoebot.experiments.sections import Section
-from amoebot.experiments.style import as_svg, save
+from amoebot.experiments.style import write_pdf
 
 _STYLE = """
 :root { color-scheme: light; --ink: #1d2733; --soft: #5a6875; --line: #dfe4e8; }
@@ -41,7 +41,8 @@ def write_files(folder: Path, sections: Iterable[Section]) -> None:
     for part in ("figures", "numbers"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     for section in sections:
-        save(section.figure, folder / "figures", section.name)
+        (folder / "figures" / f"{section.name}.svg").write_text(section.svg)
+        write_pdf(section.figure, folder / "figures" / f"{section.name}.pdf")
         for name, table in section.numbers.items():
             table.write_csv(folder / "numbers" / f"{name}.csv")
 
@@ -72,8 +73,7 @@ def show(section: Section, before: str = "") -> str:
 
 def drawing(section: Section) -> str:
     """Return the figure to go into the page itself."""
-    svg = as_svg(section.figure, section.name)
-    svg = svg[svg.index("<svg") :]
+    svg = section.svg[section.svg.index("<svg") :]
     label = html.escape(section.title, quote=True)
     # The width and height in points would keep the figure from filling the page.
     return re.sub(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from amoebot.experiments import correctness, running_time, standard, total_time
@@ -18,7 +19,6 @@ from amoebot.experiments.plan import make_plan
 from amoebot.experiments.runners import Watch
 from amoebot.experiments.sections import Section
 from amoebot.experiments.store import load
-from amoebot.experiments.style import as_svg
 from amoebot.experiments.sweeping import carry_out
 
 #: The modules whose claims are reproduced.
@@ -52,7 +52,7 @@ class Outcome:
         """The verdict in one word."""
         return "holds" if self.finding.holds else "fails"
 
-    @property
+    @cached_property
     def section(self) -> Section:
         """The claim as a section of a report."""
         found = self.finding
@@ -158,7 +158,7 @@ def write_markdown(folder: str | os.PathLike[str], outcomes: list[Outcome], full
         lines.append(f"| {link} | {o.finding.measured} | {o.verdict} |")
     for o in outcomes:
         name = o.claim.name
-        (here / "reproduction" / f"{name}.svg").write_text(as_svg(o.finding.figure, name))
+        (here / "reproduction" / f"{name}.svg").write_text(o.section.svg)
         lines += [
             "",
             f"## {o.claim.title}",

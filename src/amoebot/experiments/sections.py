@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import polars as pl
 from matplotlib.figure import Figure
 
 from amoebot.experiments import analysis, figures
+from amoebot.experiments.style import as_svg
 
 
 @dataclass
@@ -20,6 +22,11 @@ class Section:
     figure: Figure
     numbers: dict[str, pl.DataFrame] = field(default_factory=dict)
     shown: pl.DataFrame | None = None  #: what is printed below the figure, if anything
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as SVG."""
+        return as_svg(self.figure, self.name)
 
 
 def sections_of(frame: pl.DataFrame) -> list[Section]:
@@ -67,9 +74,7 @@ def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
         f"95 % confidence band of the mean. {_which(usual)} The exponent that is fitted to the "
         "rounds after round T, in which the last digit token is created, leaves out the "
         "identifier setup, which takes O(log² n) rounds.",
-        figures.growth(
-            usual, "outer_boundary_length", "rounds", (figures.LENGTH, "Rounds"), "family", "L"
-        ),
+        figures.growth(usual, "outer_boundary_length", figures.LENGTH, "L"),
         {"exponents": table, "rounds-against-length": _means(ran, "outer_boundary_length")},
         spelled(table),
     )
@@ -78,7 +83,7 @@ def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
         "Rounds against n",
         f"As before, against the number of particles. {_which(usual)} Where the outer boundary "
         "grows like √n, as on solid hexagons, so do the rounds.",
-        figures.growth(usual, "particles", "rounds", (figures.PARTICLES, "Rounds"), "family", "n"),
+        figures.growth(usual, "particles", figures.PARTICLES, "n"),
         {"rounds-against-particles": _means(ran, "particles")},
     )
     return [against_length, against_particles]

@@ -43,7 +43,7 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 def solve(rising: Callable[[float], float], target: float, low: float, high: float) -> float:
     """Return where a rising function takes a value, by bisection."""
-    for _ in range(200):
+    for _ in range(80):
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < target else (low, middle)
     return (low + high) / 2

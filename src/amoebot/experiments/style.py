@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 #: The size of a figure in inches: as wide as a column of text, so that letters keep their size.
 WIDTH, HEIGHT = 7.0, 3.4
@@ -95,6 +97,34 @@ def figure(
         yield made, list(axes[0])
 
 
+def plain_log(axes: Axes, which: str, narrow: bool = False) -> None:
+    """Make an axis logarithmic, with numbers as people write them."""
+    setter = axes.set_xscale if which == "x" else axes.set_yscale
+    setter("log")
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    low, high = axis.get_view_interval()
+    decades = np.log10(max(high, 1e-300) / max(low, 1e-300))
+    few = (1, 3) if narrow and decades < 2.2 else (1,)
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if decades < 2.5 and not narrow else few))
+    axis.set_major_formatter(FuncFormatter(_crowded if narrow and decades > 3 else _number))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _number(value: float, _: object) -> str:
+    if value >= 1:
+        return f"{value:,.0f}"
+    return f"{value:g}" if value >= 1e-3 else _power(value)
+
+
+def _crowded(value: float, _: object) -> str:
+    return f"{value:,.0f}" if 1 <= value <= 100 else _power(value)
+
+
+def _power(value: float) -> str:
+    raised = str(round(np.log10(value))).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}"
+
+
 def legend_beside(axes: Axes, title: str | None = None) -> None:
     """Put the legend to the right of the axes, in the order of what is drawn last."""
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), title=title, alignment="left")
@@ -108,8 +138,7 @@ def as_svg(made: Figure, name: str) -> str:
     return buffer.getvalue()
 
 
-def save(made: Figure, folder: Path, name: str) -> None:
-    """Write a figure as SVG and PDF."""
-    (folder / f"{name}.svg").write_text(as_svg(made, name))
+def write_pdf(made: Figure, path: Path) -> None:
+    """Write a figure as PDF."""
     with mpl.rc_context(_SETTINGS):
-        made.savefig(folder / f"{name}.pdf", metadata={"CreationDate": None})
+        made.savefig(path, metadata={"CreationDate": None})
