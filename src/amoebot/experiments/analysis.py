@@ -94,7 +94,9 @@ def exponents(frame: pl.DataFrame) -> pl.DataFrame:
             row[name] = law.exponent if law else None
             row[f"margin of {name}"] = law.margin if law else None
         rows.append(row)
-    return pl.DataFrame(rows).sort("family", "scheduler", "variant")
+    table = pl.DataFrame(rows).sort("family", "scheduler", "variant")
+    fitted = [column for name in LAWS for column in (name, f"margin of {name}")]
+    return table.with_columns(pl.col(fitted).cast(pl.Float64))
 
 
 def phases(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:

@@ -55,6 +55,13 @@ def claim(
     return add
 
 
+def larger_half(frame: pl.DataFrame, column: str) -> tuple[int, pl.DataFrame]:
+    """Return the rows with the larger half of all sizes, and the size that they begin with."""
+    sizes = sorted(frame[column].unique())
+    least = int(sizes[len(sizes) // 2])
+    return least, frame.filter(pl.col(column) >= least)
+
+
 def agreement(table: pl.DataFrame) -> tuple[int, int]:
     """Return in how many groups the exact probability of failure fits what was seen, of how many.
 

@@ -171,9 +171,8 @@ def _box(axes: Axes, values: np.ndarray[Any, Any], place: int) -> None:
 def termination(frame: pl.DataFrame) -> Figure:
     """Draw the rounds until all particles have terminated against L + D."""
     by = ["family", "shape", "length_and_diameter", "diameter", "outer_boundary_length"]
-    known = (
-        frame.drop_nulls("rounds_terminated").group_by(by).agg(pl.col("rounds_terminated").max())
-    )
+    known = frame.drop_nulls("rounds_terminated")
+    known = known.group_by(by).agg(pl.col("rounds_terminated").max()).sort(by)
     names = sorted(known["family"].unique())
     looks = series(names)
     with figure(2) as (made, (left, right)):

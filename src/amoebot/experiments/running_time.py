@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from amoebot.experiments import analysis, curves, figures, probes, standard
-from amoebot.experiments.claims import Finding, Rows, claim
+from amoebot.experiments.claims import Finding, Rows, claim, larger_half
 
 _L, _N = pl.col("outer_boundary_length"), pl.col("particles")
 
@@ -47,10 +47,10 @@ def short_segments(rows: Rows) -> Finding:
     k = 2.0
     longer = frame.filter(pl.col("ratio") >= k).height
     allowed = float(frame.select((3 * _N ** (1 - k)).clip(upper_bound=1).sum()).item())
-    large = frame.filter(_N > 1000)
+    least, large = larger_half(frame, "particles")
     most = float(large["ratio"].to_numpy().max())
     return Finding(
-        f"at most {most:.2f} log n agents for n > 1,000; {longer} of 2 log n or more, "
+        f"at most {most:.2f} log n agents for n ≥ {least:,}; {longer} of 2 log n or more, "
         f"and the union bound allows {allowed:.0f}",
         longer <= allowed + 4 * np.sqrt(allowed),
         curves.spread(
@@ -71,10 +71,11 @@ def identifiers_set_up(rows: Rows) -> Finding:
     frame = frame.with_columns((pl.col("identifiers_set_up") / _N.log(2) ** 2).alias("ratio"))
     table = analysis.mean_and_band(frame, ["particles"], "ratio")
     means = table["mean"].to_numpy()
-    large = frame.filter(_N > 1000)["ratio"].to_numpy()
+    least, large = larger_half(frame, "particles")
+    most = float(large["ratio"].to_numpy().max())
     return Finding(
         f"{means[-1]:.2f} log² n on average at n = {table['particles'][-1]:,}, at most "
-        f"{large.max():.2f} log² n for n > 1,000; the average does not grow",
+        f"{most:.2f} log² n for n ≥ {least:,}; the average does not grow",
         bool(means[-1] <= means[: len(means) // 2].max()),
         curves.spread(
             frame,

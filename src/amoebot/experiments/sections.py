@@ -42,7 +42,7 @@ def sections_of(frame: pl.DataFrame) -> list[Section]:
     if frame.filter(~pl.col("almost_sure")).height:
         made.append(_failures(frame))
     if ran["scheduler"].n_unique() > 1 and "permutation" in ran["scheduler"].unique():
-        made.append(_schedulers(ran))
+        made += [_by_scheduler(ran), _schedulers(ran)]
     if ran.drop_nulls("rounds_terminated").height:
         made.append(_termination(ran))
     return made
@@ -143,6 +143,23 @@ def _failures(frame: pl.DataFrame) -> Section:
         figures.failures(table),
         {"failures": table},
         table if table.height <= 24 else None,
+    )
+
+
+def _by_scheduler(ran: pl.DataFrame) -> Section:
+    family = ran.group_by("family").len().sort("len", "family")["family"][-1]
+    rows = ran.filter(pl.col("family") == family)
+    variant = rows.group_by("variant").agg(pl.col("scheduler").n_unique())
+    variant = variant.sort("scheduler", "variant")["variant"][-1]
+    rows = rows.filter(pl.col("variant") == variant)
+    return Section(
+        "rounds-by-scheduler",
+        "Rounds against L by scheduler",
+        f"Family {family}, variant {variant}. Under uniform a round is longer, because it is over "
+        "only when the last particle has had a turn: about log n turns each. So the number of "
+        "rounds grows a little more slowly than L.",
+        figures.growth(rows, "outer_boundary_length", figures.LENGTH, "L", by="scheduler"),
+        {"rounds-by-scheduler": _means(rows, "outer_boundary_length")},
     )
 
 
