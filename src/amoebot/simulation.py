@@ -179,6 +179,12 @@ class Simulation:
         particle = self.leader_particle
         return None if particle is None else self.system.nodes_of(particle)
 
+    @property
+    def milestones(self) -> dict[str, int | None]:
+        """The round by which each milestone was reached, or None while it is ahead."""
+        watch = self._state.watch[0]
+        return {name: int(watch[name]) or None for name in MILESTONES}
+
     # Forwards.
 
     def step(self) -> None:
@@ -310,7 +316,7 @@ class Simulation:
             outer_boundary_length=self.system.outer_boundary_length,
             inner_boundaries=max(0, len(self.system.boundaries) - 1),
             inner_boundary_lengths=tuple(b.length for b in self.system.boundaries[1:]),
-            milestones={name: int(watch[name]) or None for name in MILESTONES},
+            milestones=self.milestones,
             candidates=self._candidates_over_time(),
             shape=self.shape.name,
             seed=self.seed,

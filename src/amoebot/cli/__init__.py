@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import elect, memory, report, reproduce, shapes, sweep
+from amoebot.cli import bench, elect, memory, report, reproduce, ring, shapes, sweep, verify
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -21,14 +21,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (
+COMMANDS = (
     elect.elect,
     sweep.sweep,
     report.report,
     reproduce.reproduce,
     shapes.shapes,
     memory.memory,
-):
+    verify.verify,
+    ring.ring,
+    bench.bench,
+)
+
+for command in COMMANDS:
     app.command()(command)
 
 
