@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from amoebot.cli.options import BadInput, Json, print_json, refusing
-from amoebot.cli.sweep import Failed, On, Threads, duration, progress, stopping, warm_up
+from amoebot.cli.sweep import Failed, On, Threads, duration, progress, stopping
 
 
 def reproduce(
@@ -46,6 +46,7 @@ def reproduce(
     """
     if quick and full:
         raise BadInput("--quick or --full? not both")
+    from amoebot.batch import warm_up
     from amoebot.experiments.reproduce import check_claim
     from amoebot.jit import announce_compilation
 
@@ -96,11 +97,11 @@ def _run(
 
 
 def _tell_size(full: bool, threads: int | None, json: bool) -> None:
+    from amoebot.batch import cores
     from amoebot.experiments import make_plan, standard
     from amoebot.experiments.costs import Costs
-    from amoebot.experiments.runners import count_threads
 
-    workers = threads or count_threads()
+    workers = threads or cores()
     parts = [make_plan(content) for content in standard.plans(full).values()]
     elections = sum(len(plan) for plan in parts)
     seconds = sum(Costs(plan).total(plan) for plan in parts) / workers

@@ -55,6 +55,7 @@ def sweep(
     """
     if output is None and not dry_run:
         raise BadInput("where are the results to go? for example: -o results")
+    from amoebot.batch import warm_up
     from amoebot.experiments.plan import read_plan
     from amoebot.jit import announce_compilation
 
@@ -68,14 +69,6 @@ def sweep(
     assert output is not None
     tally = carry_out(planned, output, on, threads)
     _tell_end(output, tally, json)
-
-
-def warm_up() -> None:
-    """Compile what every election needs, before threads all wait for it."""
-    from amoebot.shapes import hexagon
-    from amoebot.simulation import elect
-
-    elect(hexagon(1))
 
 
 def carry_out(plan: Plan, output: Path, on: str | None, threads: int | None) -> Tally:
@@ -162,10 +155,10 @@ def duration(seconds: float) -> str:
 
 
 def _tell_size(plan: Plan, threads: int | None, json: bool) -> None:
+    from amoebot.batch import cores
     from amoebot.experiments.costs import Costs
-    from amoebot.experiments.runners import count_threads
 
-    workers = threads or count_threads()
+    workers = threads or cores()
     seconds = Costs(plan).total(plan) / workers
     if json:
         print_json({"elections": len(plan), "cells": len(plan.cells), "seconds": round(seconds, 3)})

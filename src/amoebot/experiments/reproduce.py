@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from amoebot import __version__
 from amoebot.experiments import correctness, running_time, standard, total_time
 from amoebot.experiments.claims import CLAIMS, Claim, Finding, Rows
 from amoebot.experiments.elections import fingerprint
@@ -147,7 +148,7 @@ def write_markdown(folder: str | os.PathLike[str], outcomes: list[Outcome], full
         "# The paper, measured",
         "",
         f"{PAPER}, claim by claim. `amoebot reproduce {scale}` made this page with amoebot "
-        f"{fingerprint()}. A verdict says whether the measurements agree with the claim; that a "
+        f"{__version__}. A verdict says whether the measurements agree with the claim; that a "
         "claim holds in general is for the proof to say. Logarithms are binary, as in the paper.",
         "",
         "| claim | measured | verdict |",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -59,13 +58,6 @@ class Tally:
 
 #: Is called now and then in the main thread, with how far the sweep is.
 Watch = Callable[[Tally], None]
-
-
-def count_threads() -> int:
-    """Return how many processors there are for us."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def run_local(

@@ -10,11 +10,12 @@ from typing import Any
 
 import polars as pl
 
+from amoebot.batch import cores
 from amoebot.experiments.cluster import PIECE, run_cluster
 from amoebot.experiments.costs import Costs, Piece
 from amoebot.experiments.files import reason_of
 from amoebot.experiments.plan import Plan, make_plan, read_plan
-from amoebot.experiments.runners import SweepError, Tally, Watch, count_threads, run_local
+from amoebot.experiments.runners import SweepError, Tally, Watch, run_local
 from amoebot.experiments.store import Store, load
 
 #: Seconds that a thread is busy with one piece of work, roughly.
@@ -79,7 +80,7 @@ def carry_out(
         try:
             if on is None:
                 pieces = costs.pieces(store.blocks, LOCAL_PIECE)
-                run_local(store, pieces, threads or count_threads(), finished, look)
+                run_local(store, pieces, threads or cores(), finished, look)
             else:
                 pieces = costs.pieces(store.blocks, PIECE)
                 run_cluster(store, pieces, on, finished, look)
