@@ -19,12 +19,23 @@ from command import Answer, check_refusal, finish, start
 compiled = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["elect", "--help"], ["--version"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["elect", "--help"],
+        ["sweep", "--help"],
+        ["reproduce", "--help"],
+        ["--version"],
+        [],
+    ],
+)
 def test_help_needs_nothing_heavy(arguments: list[str]) -> None:
     program = (
         "import sys; from amoebot.cli import main\n"
+        "heavy = {'numba', 'numpy', 'rich', 'polars', 'matplotlib'}\n"
         "try: main()\n"
-        "finally: print({'numba', 'numpy', 'rich'} & set(sys.modules), file=sys.stderr)"
+        "finally: print(heavy & set(sys.modules), file=sys.stderr)"
     )
     answer = subprocess.run(
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True

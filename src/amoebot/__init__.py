@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["Result", "Simulation", "__version__", "elect", "elect_many", "shapes"]
+__all__ = ["Result", "Simulation", "__version__", "elect", "elect_many", "experiments", "shapes"]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the compiler is heavy, and ``amoebot --help`` does without it."""
-    if name == "shapes":
-        return importlib.import_module("amoebot.shapes")
+    if name in ("experiments", "shapes"):
+        return importlib.import_module(f"amoebot.{name}")
     if name == "elect_many":
         return importlib.import_module("amoebot.batch").elect_many
     if name in ("Result", "Simulation", "elect"):

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import bench, elect, memory, ring, shapes, verify
+from amoebot.cli import bench, elect, memory, report, reproduce, ring, shapes, sweep, verify
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -23,6 +23,9 @@ app = typer.Typer(
 
 COMMANDS = (
     elect.elect,
+    sweep.sweep,
+    report.report,
+    reproduce.reproduce,
     shapes.shapes,
     memory.memory,
     verify.verify,

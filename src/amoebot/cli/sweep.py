@@ -1,0 +1,179 @@
+"""``amoebot sweep``: run all elections of a plan, and keep each as it finishes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amoebot.cli.options import BadInput, Json, print_json, refusing
+
+if TYPE_CHECKING:
+    from amoebot.experiments.plan import Plan
+    from amoebot.experiments.runners import Tally, Watch
+
+Threads = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
+]
+On = Annotated[
+    str | None,
+    typer.Option("--on", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786."),
+]
+
+
+def sweep(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What elections to run.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where the results are kept."),
+    ] = None,
+    on: On = None,
+    threads: Threads = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how many elections, and roughly how long.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Run all elections of a plan, one row each, into a Parquet dataset.
+
+    Stop it whenever you like: the same command goes on where it was, and loses or repeats
+    no finished election.
+
+    \b
+    Example of a plan:
+      shapes = ["hexagon:10..40+10", "line:100"]
+      schedulers = ["permutation", "adversarial"]
+      seeds = 20
+
+    \b
+    Examples:
+      amoebot sweep plan.toml --dry-run
+      amoebot sweep plan.toml -o results
+    """
+    if output is None and not dry_run:
+        raise BadInput("where are the results to go? for example: -o results")
+    from amoebot.batch import warm_up
+    from amoebot.experiments.plan import read_plan
+    from amoebot.jit import announce_compilation
+
+    with refusing():
+        planned = read_plan(plan)
+    with announce_compilation(), refusing():
+        warm_up()
+        if dry_run:
+            _tell_size(planned, threads, json)
+            return
+    assert output is not None
+    tally = carry_out(planned, output, on, threads)
+    _tell_end(output, tally, json)
+
+
+def carry_out(plan: Plan, output: Path, on: str | None, threads: int | None) -> Tally:
+    """Run a plan with a progress bar; what stops it becomes one line."""
+    from amoebot.experiments.runners import SweepError
+    from amoebot.experiments.sweeping import carry_out
+
+    with stopping(output), refusing(), progress() as watch:
+        try:
+            return carry_out(plan, output, on=on, threads=threads, watch=watch)
+        except SweepError as error:
+            raise Failed(str(error)) from None
+
+
+class Failed(typer.TyperException):
+    """Something that went wrong on the way: one line, no traceback."""
+
+    exit_code = 1
+
+
+@contextmanager
+def stopping(output: Path) -> Iterator[None]:
+    """Say after Ctrl-C that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        error = Failed(f"interrupted; {output} keeps what is finished: the same command goes on")
+        error.exit_code = 130
+        raise error from None
+
+
+@contextmanager
+def progress(name: str = "") -> Iterator[Watch | None]:
+    """Provide a bar with elections done, their rate and the time left, for people who wait."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress
+
+    bar = Progress(
+        "{task.description}",
+        BarColumn(bar_width=30),
+        "{task.percentage:>3.0f} %",
+        "{task.fields[count]}",
+        "[dim]{task.fields[pace]}",
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(name, total=1.0, count="", pace="")
+
+    def watch(tally: Tally) -> None:
+        done = tally.finished + tally.done
+        share = tally.done_seconds / tally.seconds if tally.seconds else 1.0
+        before = tally.finished / tally.total
+        bar.update(
+            task,
+            completed=before + (1 - before) * share,
+            count=f"{done:,} of {tally.total:,} elections",
+            pace=f"{_pace(tally.rate)}, {_left(tally.left)}",
+        )
+
+    with bar:
+        yield watch
+
+
+def _pace(rate: float) -> str:
+    return f"{rate:,.0f} a second" if rate >= 10 else f"{rate * 60:,.1f} a minute"
+
+
+def _left(seconds: float | None) -> str:
+    return "time left unknown yet" if seconds is None else f"{duration(seconds)} left"
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"
+
+
+def _tell_size(plan: Plan, threads: int | None, json: bool) -> None:
+    from amoebot.batch import cores
+    from amoebot.experiments.costs import Costs
+
+    workers = threads or cores()
+    seconds = Costs(plan).total(plan) / workers
+    if json:
+        print_json({"elections": len(plan), "cells": len(plan.cells), "seconds": round(seconds, 3)})
+        return
+    typer.echo(
+        f"{len(plan):,} elections ({len(plan.cells):,} combinations of inputs), "
+        f"roughly {duration(seconds)} on {workers} threads."
+    )
+
+
+def _tell_end(output: Path, tally: Tally, json: bool) -> None:
+    if json:
+        numbers = {"elections": tally.total, "run": tally.done, "seconds": round(tally.elapsed, 1)}
+        print_json({"folder": str(output), **numbers})
+        return
+    now = "all of them had been finished before" if tally.done == 0 else f"{tally.done:,} run now"
+    speed = f", {_pace(tally.rate)}" if tally.done else ""
+    typer.echo(f"{output}: {tally.total:,} elections, {now}{speed}.")

@@ -1,0 +1,136 @@
+"""Who runs the elections when one machine is not enough: the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from amoebot.experiments.costs import Piece
+from amoebot.experiments.elections import Grounds, fingerprint, make_shape, run_election
+from amoebot.experiments.plan import Cell
+from amoebot.experiments.runners import SweepError
+from amoebot.experiments.store import Store
+from amoebot.shapes import GENERATORS, Shape
+
+#: Seconds that a piece of work takes, roughly, and to wait for the scheduler and for results.
+PIECE = 2.0
+TIMEOUT = 10
+INTERVAL = 0.5
+
+#: Pieces under way for each thread of the cluster, so that none waits for the next one.
+AHEAD = 3
+
+#: How often a piece may lose its worker before it is given up.
+PATIENCE = 20
+
+_grounds = Grounds()
+
+
+def run_piece(
+    cell: Cell, seeds: list[int], shape: Shape | None
+) -> tuple[str, list[dict[str, Any]]]:
+    """Run elections in a worker; return the version it has, and the rows."""
+    ground = _grounds.get(cell, shape)
+    return fingerprint(), [run_election(cell, seed, ground) for seed in seeds]
+
+
+def run_cluster(
+    store: Store,
+    pieces: Iterator[Piece],
+    address: str,
+    finished: Callable[[Piece], None],
+    look: Callable[[], None],
+) -> None:
+    """Run pieces on a cluster, whose workers may come and go."""
+    distributed = _dask()
+    with _connected(address) as client:
+        waiting: dict[Any, tuple[Piece, int]] = {}
+
+        def send(piece: Piece, attempts: int = 0) -> None:
+            seeds = [seed for _, seed in piece.seeds]
+            # A worker has the package, but not the user's files.
+            named = piece.cell.shape.partition(":")[0] in GENERATORS
+            shape = None if named else make_shape(piece.cell)
+            future = client.submit(run_piece, piece.cell, seeds, shape, pure=False)
+            waiting[future] = (piece, attempts)
+
+        more = True
+        while more or waiting:
+            room = AHEAD * max(1, sum(client.nthreads().values()))
+            while more and len(waiting) < room:
+                piece = next(pieces, None)
+                more = piece is not None
+                if piece is not None:
+                    send(piece)
+            for future in _finished(client, list(waiting), address):
+                piece, attempts = waiting.pop(future)
+                try:
+                    made_by, rows = future.result()
+                except distributed.KilledWorker:
+                    if attempts >= PATIENCE:
+                        raise
+                    send(piece, attempts + 1)
+                    continue
+                _refuse_other_code(made_by)
+                for (number, _), row in zip(piece.seeds, rows, strict=True):
+                    store.record(piece.block, number, row)
+                    finished(piece)
+            look()
+
+
+def _finished(client: Any, futures: list[Any], address: str) -> list[Any]:
+    """Return the futures that are done, after a moment of waiting for them."""
+    distributed = _dask()
+    if client.status != "running":
+        raise SweepError(f"the scheduler at {address} is gone")
+    if not futures:
+        return []
+    try:
+        done = distributed.wait(futures, timeout=INTERVAL, return_when="FIRST_COMPLETED").done
+    except (TimeoutError, distributed.TimeoutError):
+        return []
+    return [future for future in done if future.status != "cancelled"]
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """Provide a client of the scheduler; what goes wrong becomes one sentence."""
+    distributed = _dask()
+    try:
+        client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        reason = " ".join(str(error).split()) or "no answer"
+        raise SweepError(f"there is no Dask scheduler at {address}: {reason}") from None
+    try:
+        with client.as_current():
+            yield client
+    except (SweepError, OSError, KeyboardInterrupt):
+        raise
+    except distributed.KilledWorker as error:
+        raise SweepError(f"a piece of work lost its worker {PATIENCE} times: {error}") from None
+    except ImportError as error:
+        raise SweepError(f"a worker lacks what it needs: {error}") from None
+    except distributed.CancelledError:
+        raise SweepError(f"the scheduler at {address} has cancelled the work") from None
+    finally:
+        client.close(timeout=TIMEOUT)
+
+
+def _dask() -> Any:
+    """Return Dask, which only those who have a cluster need to install."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise SweepError(
+            "a cluster needs Dask: install it with pip install 'amoebot[cluster]'"
+        ) from None
+
+
+def _refuse_other_code(made_by: str) -> None:
+    if made_by != fingerprint():
+        raise SweepError(
+            f"a worker runs amoebot {made_by}, and this is amoebot {fingerprint()}: "
+            "install the same version on all machines"
+        )

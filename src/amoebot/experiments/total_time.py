@@ -1,0 +1,192 @@
+"""The claims on the whole running time: Theorem 2 and the corollaries, Appendix A.1 and A.2."""
+
+from __future__ import annotations
+
+import polars as pl
+from matplotlib.figure import Figure
+
+from amoebot.experiments import analysis, curves, figures
+from amoebot.experiments.claims import Finding, Rows, claim, larger_half
+from amoebot.experiments.running_time import TOLERANCE
+
+_L, _N = pl.col("outer_boundary_length"), pl.col("particles")
+
+
+def _grown(frame: pl.DataFrame, x: str, label: str, unit: str) -> Figure:
+    return figures.growth(frame, x, label, unit)
+
+
+@claim("Theorem 2", "A leader is declared after O(L) rounds, w.h.p.", "growth")
+def running_time(rows: Rows) -> Finding:
+    """Fit the exponent of L on every family of shapes."""
+    frame = analysis.elected(rows["growth"])
+    table = analysis.exponents(frame)
+    after = table["rounds after T against L"].to_numpy()
+    raw = table["rounds against L"].to_numpy()
+    most = float(frame["rounds_per_length"].to_numpy().max())
+    least, large = larger_half(frame, "outer_boundary_length")
+    mean = float(large["rounds_per_length"].to_numpy().mean())
+    return Finding(
+        f"rounds / L ≤ {most:.2f}, and {mean:.2f} on average for L ≥ {least:,}; exponent of the "
+        f"rounds after T: {after.min():.3f} to {after.max():.3f} over "
+        f"{table.height} families, of all rounds: {raw.min():.3f} to {raw.max():.3f}",
+        bool((abs(after - 1) <= TOLERANCE).all()),
+        _grown(frame, "outer_boundary_length", figures.LENGTH, "L"),
+        "The proof splits the time in two: T = O(log² n) rounds until all digit tokens exist, and "
+        "O(L) rounds after that. The first part fades slowly, so that an exponent fitted to all "
+        "rounds stays a little below 1 on these sizes.",
+        {"theorem-2": table},
+    )
+
+
+@claim("Corollary 2", "A leader is declared after O(C) rounds, w.h.p., for C particles on the "
+       "outer boundary.", "growth")  # fmt: skip
+def by_outer_particles(rows: Rows) -> Finding:
+    """Compare the rounds with the number of particles on the outer boundary."""
+    frame = analysis.elected(rows["growth"])
+    c = pl.col("outer_boundary_particles")
+    agents = float(frame.select((_L / c).max()).item())
+    most = float(frame.select((pl.col("rounds") / c).max()).item())
+    return Finding(
+        f"rounds / C ≤ {most:.2f}; L / C ≤ {agents:.2f}, and at most 3 is possible",
+        agents <= 3,
+        _grown(frame, "outer_boundary_particles", "particles C on the outer boundary", "C"),
+        "Paths and trees have about two agents a particle, solid shapes one.",
+        {"corollary-2": analysis.mean_and_band(frame, ["family", c.meta.output_name()], "rounds")},
+    )
+
+
+@claim("Corollary 3", "A leader is declared after O(n) rounds, w.h.p.", "growth")
+def by_particles(rows: Rows) -> Finding:
+    """Compare the rounds with the number of particles; on solid hexagons it is the root of n."""
+    frame = analysis.elected(rows["growth"])
+    most = float(frame.select((pl.col("rounds") / _N).max()).item())
+    law = analysis.fit(
+        frame.filter(pl.col("family") == "hexagon"), "particles", "rounds_after_tokens"
+    )
+    assert law is not None
+    return Finding(
+        f"rounds / n ≤ {most:.2f}; on solid hexagons the rounds after T grow like n to the "
+        f"{law}, since L is about √(12 n)",
+        abs(law.exponent - 0.5) <= TOLERANCE,
+        _grown(frame, "particles", figures.PARTICLES, "n"),
+        "A pessimistic bound, as the paper says: on solid shapes rounds / n vanishes.",
+        {"corollary-3": analysis.mean_and_band(frame, ["family", "particles"], "rounds")},
+    )
+
+
+@claim(
+    "Corollary 4",
+    "All particles have terminated after O(L + D) rounds, w.h.p., where D is the diameter.",
+    "termination",
+)
+def termination(rows: Rows) -> Finding:
+    """Compare the time until all have terminated with L + D."""
+    frame = analysis.elected(rows["termination"])
+    frame = frame.with_columns(
+        (pl.col("rounds_terminated") / pl.col("length_and_diameter")).alias("ratio")
+    )
+    grows, families = _growing(frame)
+    found = analysis.blend(frame)
+    parts = "" if found is None else f"; least squares: {found[0]:.2f} L + {found[1]:.2f} D"
+    most = float(frame["ratio"].to_numpy().max())
+    return Finding(
+        f"at most {most:.2f} (L + D) rounds{parts}; the ratio grows with "
+        f"the size on {grows} of {families} families",
+        grows == 0 and not _is_open(frame),
+        figures.termination(frame),
+        "The most rounds on each shape. In a labyrinth the outer boundary is short and the way "
+        "inside is long; the message takes less than a round a step, because it may take "
+        "several in one.",
+        {
+            "corollary-4": analysis.mean_and_band(
+                frame, ["shape", "outer_boundary_length", "diameter"], "rounds_terminated"
+            )
+        },
+    )
+
+
+def _growing(frame: pl.DataFrame) -> tuple[int, int]:
+    """Return on how many families the ratio grows from the smallest shape to the largest."""
+    by_family = frame.group_by("family").agg(
+        pl.col("ratio").filter(_N.max() == _N).max().alias("large"),
+        pl.col("ratio").filter(_N.min() == _N).max().alias("small"),
+    )
+    return by_family.filter(pl.col("large") > 1.1 * pl.col("small")).height, by_family.height
+
+
+def _is_open(frame: pl.DataFrame) -> bool:
+    """Whether some election has a leader and not all particles have terminated."""
+    return frame["rounds_terminated"].null_count() > 0
+
+
+@claim("Corollary 5", "All particles have terminated after O(n) rounds, w.h.p.", "termination")
+def termination_by_particles(rows: Rows) -> Finding:
+    """Compare the time until all have terminated with n."""
+    frame = analysis.elected(rows["termination"]).with_columns(
+        (pl.col("rounds_terminated") / _N).alias("ratio")
+    )
+    worst = frame.sort("ratio").row(-1, named=True)
+    grows, families = _growing(frame)
+    return Finding(
+        f"at most {worst['ratio']:.2f} n rounds ({worst['shape']}); the ratio grows with n on "
+        f"{grows} of {families} families",
+        grows == 0 and not _is_open(frame),
+        curves.spread(
+            frame,
+            "particles",
+            "ratio",
+            (figures.PARTICLES, "Rounds until all have terminated / n"),
+        ),
+        "Mean, and all elections between the least and the most.",
+        {"corollary-5": analysis.mean_and_band(frame, ["family", "particles"], "ratio")},
+    )
+
+
+@claim(
+    "Appendix A.1, expanded particles",
+    "Theorem 2 and its corollaries also hold for systems with expanded particles.",
+    "expanded",
+)
+def expanded(rows: Rows) -> Finding:
+    """Fit the exponent of L where half of the nodes belong to expanded particles."""
+    frame = analysis.elected(rows["expanded"])
+    law = analysis.fit(frame, "outer_boundary_length", "rounds_after_tokens")
+    assert law is not None
+    most = float(frame["rounds_per_length"].to_numpy().max())
+    return Finding(
+        f"rounds / L ≤ {most:.2f}; exponent of the rounds after T {law}",
+        abs(law.exponent - 1) <= TOLERANCE,
+        _grown(frame, "outer_boundary_length", figures.LENGTH, "L"),
+        "Half of the nodes belong to expanded particles.",
+        {"appendix-a-1": analysis.exponents(frame)},
+    )
+
+
+@claim(
+    "Schedulers, on the same coins",
+    "The running time holds for any order of activations in which everyone has a turn in each "
+    "round.",
+    "schedulers",
+)
+def schedulers(rows: Rows) -> Finding:
+    """Compare all schedulers on the same coins."""
+    frame = analysis.elected(rows["schedulers"])
+    table = analysis.schedulers(frame)
+    fastest, slowest = table.row(0, named=True), table.row(-1, named=True)
+    worst = table.sort("rounds / L, most").row(-1, named=True)
+    mean, most = "rounds / L, mean", "rounds / L, most"
+    constants = frame.group_by("scheduler", "outer_boundary_length").agg(
+        pl.col("rounds_per_length").mean()
+    )
+    law = analysis.fit(constants, "outer_boundary_length", "rounds_per_length")
+    return Finding(
+        f"from {fastest[mean]:.2f} L ({fastest['scheduler']}) to {slowest[mean]:.2f} L "
+        f"({slowest['scheduler']}) on average, at most {worst[most]:.2f} L ({worst['scheduler']}), "
+        f"which is up to {worst['to permutation, most']:.2f} times the rounds of permutation on "
+        "the same coins",
+        law is not None and law.exponent <= TOLERANCE,
+        figures.schedulers(frame),
+        "Line: least to most; box: the middle half of all elections; stroke: the median.",
+        {"schedulers": table},
+    )
