@@ -244,7 +244,7 @@ def check_what_is_never_undone(simulation: Simulation, before: Before) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULES)
 def test_digit_tokens_take_a_step_each_round(scheduler: str) -> None:
-    """Lemma 4: at the beginning of round T + i each digit token has taken i steps or more."""
+    """Lemma 6: at the beginning of round T + i each digit token has taken i steps or more."""
     for shape, seed, radix in small_shapes(scheduler):
         simulation = Simulation(
             shape,

@@ -25,7 +25,7 @@ from numba.core.event import Listener, install_listener
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
-#: What no compiled function can come from, because the layers below do not import it.
+#: What has no compiled function in it.
 NEVER_COMPILED = (
     "batch.py",
     "cli",

@@ -16,11 +16,6 @@ STEPS: NDArray[np.int32] = np.array(
 )
 
 
-def opposite(direction: int) -> int:
-    """Return the direction that leads back."""
-    return (direction + 3) % 6
-
-
 def position(nodes: NDArray[np.integer]) -> NDArray[np.float64]:
     """Return where nodes are drawn in the plane: unit edges, y upwards."""
     grid = np.asarray(nodes, dtype=np.float64)

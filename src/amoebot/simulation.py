@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ OUTCOMES = {
     engine.TIED_IDENTIFIERS: "tied-identifiers",
 }
 
-#: The milestones in the order in which an election passes them.
+#: The milestones, in the order in which the phases begin that they belong to.
 MILESTONES = (
     "identifiers_set_up",
     "digit_tokens_created",
@@ -109,9 +110,8 @@ class Simulation:
         self.radix = radix
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
         self.system: System = build(shape, seed)
-        kind = engine.check_scheduler(
-            "round-robin" if self.scheduler == BY_HAND else self.scheduler
-        )
+        by_hand = not isinstance(scheduler, str)
+        kind = engine.BY_HAND if by_hand else engine.check_scheduler(self.scheduler)
         self._state = engine.new_state(
             self.system, seed, radix, kind, almost_sure=almost_sure, terminate=terminate
         )
@@ -200,6 +200,8 @@ class Simulation:
     def activate(self, particle: int) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
+        if not self._is_by_hand():
+            self._had_turn = self._turns_this_round()
         self._by_hand_since = min(self._by_hand_since, self.activations)
         self.scheduler = BY_HAND
         del self._turns[self.activations - self._by_hand_since :]
@@ -254,6 +256,15 @@ class Simulation:
             self._had_turn.clear()
             run.place = run.turns = 0
             run.current_round += 1
+
+    def _turns_this_round(self) -> set[int]:
+        """Return who has had a turn in the round under way, as far as the scheduler looked."""
+        run, state = self._state.run[0], self._state
+        if run.scheduler == engine.SCHEDULERS["uniform"]:
+            taken = state.basic[state.seen != 0]
+        else:
+            taken = state.order[: run.place]
+        return set(self.system.particle[taken].tolist()) if run.place else set()
 
     def _check_particle(self, particle: int) -> int:
         if not 0 <= particle < self.system.particles:
@@ -335,12 +346,17 @@ class Simulation:
         return tuple(left.items())
 
 
+def is_whole(number: object) -> bool:
+    """Whether this is an integer, of Python or of NumPy."""
+    return isinstance(number, Integral)
+
+
 def check_options(seed: int, radix: int) -> None:
     """Refuse options that no run can have."""
-    if not 0 <= seed < 2**64:
+    if not (is_whole(seed) and 0 <= seed < 2**64):
         raise ValueError(f"seed {seed} is not a whole number from 0 to 2^64 - 1")
-    if not 2 <= radix <= 256:
-        raise ValueError(f"radix {radix} is not from 2 to 256: a digit has one byte")
+    if not (is_whole(radix) and 2 <= radix <= 256):
+        raise ValueError(f"radix {radix} is not a whole number from 2 to 256: a digit has one byte")
 
 
 def elect(

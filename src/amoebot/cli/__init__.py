@@ -51,7 +51,7 @@ def _common(
 ) -> None:
     """Leader election for self-organizing programmable matter.
 
-    Exit status: 0 done, 1 the run ended without a leader, 2 bad input.
+    Exit status: 0 done, 1 the run ended without a leader or a check failed, 2 bad input.
 
     \b
     Example:

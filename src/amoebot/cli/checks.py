@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -12,10 +14,14 @@ from amoebot.verify.monitors import Finding, all_monitors, watch
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 
 
-def run_checked(simulation: Simulation, max_rounds: int | None) -> tuple[Result, list[Finding]]:
+def run_checked(
+    simulation: Simulation,
+    max_rounds: int | None,
+    progress: Callable[[Simulation], None] | None,
+) -> tuple[Result, list[Finding]]:
     """Run an election under the eyes of all monitors."""
     monitors = all_monitors()
-    result = watch(simulation, monitors, max_rounds)
+    result = watch(simulation, monitors, max_rounds, progress)
     return result, [monitor.finding(result) for monitor in monitors]
 
 

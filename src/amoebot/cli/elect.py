@@ -56,7 +56,7 @@ def elect(
 ) -> None:
     """Elect a leader on a shape, and show when each phase was reached.
 
-    The exit status is 0 with a leader, 1 without.
+    The exit status is 0 with a leader, 1 without one or if a check failed.
 
     \b
     Examples:
@@ -79,13 +79,13 @@ def elect(
         terminate=not whp,
         radix=radix,
     )
-    if check:
-        from amoebot.cli.checks import run_checked
+    findings: list[Finding] = []
+    with watching() as look:
+        if check:
+            from amoebot.cli.checks import run_checked
 
-        result, findings = run_checked(simulation, max_rounds)
-    else:
-        findings = []
-        with watching() as look:
+            result, findings = run_checked(simulation, max_rounds, look)
+        else:
             result = simulation.run(max_rounds, look)
     _tell(simulation, result, findings, json, quiet)
     wrong = any(finding.holds is False for finding in findings)

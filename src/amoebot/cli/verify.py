@@ -26,10 +26,11 @@ def verify(
     ] = False,
     radix: Annotated[int, typer.Option(metavar="R", help="Radix of the identifiers.")] = 2,
     max_states: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Stop after so many states.")
+        int, typer.Option(metavar="N", min=1, help="Stop after so many states, for each shape.")
     ] = 50_000_000,
     time_limit: Annotated[
-        float | None, typer.Option(metavar="S", min=0, help="Stop after so many seconds.")
+        float | None,
+        typer.Option(metavar="S", min=0, help="Stop after so many seconds, for each shape."),
     ] = None,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Where a counterexample is written.")
@@ -39,8 +40,8 @@ def verify(
 ) -> int:
     """Explore every activation order and every coin of a small system.
 
-    Exit status: 0 all properties hold (or a limit was reached: then it says "not exhausted"),
-    1 a property is violated, and the shortest schedule that shows it is written to a file.
+    Exit status: 0 all properties hold; 1 a limit was reached, which is never a pass, or a property
+    is violated, and then the shortest schedule that shows it is written to a file.
 
     \b
     Examples:
@@ -71,7 +72,7 @@ def verify(
         from amoebot.cli.verdicts import show
 
         show(reports, output)
-    return 1 if failed else 0
+    return 0 if all(report.exhausted and not report.violated for report in reports) else 1
 
 
 def _shapes(shape: str, up_to: int, seed: int) -> Iterable[Shape]:

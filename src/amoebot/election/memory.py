@@ -78,7 +78,7 @@ AXIS = _record(
 CANDIDACY = _record(
     ("role", _BYTE),  # candidate, non-candidate, or not started
     ("turn", _SIGNED),  # of the boundary here, in units of 60 degrees clockwise
-    ("agent_identifier", _BYTE),  # 1, 2 or 3, unique within the particle
+    ("agent_identifier", _BYTE),  # 1, 2 or 3, unique within its node
     ("angle", _BYTE),  # the boundary identification token's sum of turns, modulo 5
     ("identification", _BYTE),  # holds that token
     ("stage", _BYTE),  # of this candidate

@@ -70,7 +70,7 @@ def take_turns(state: State, limit: int) -> None:
             wires = wiring[agent]
             me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
             coin = 0 if me.created else first_coin(run, me, agent)
-            events = activate_agent(me, pred, succ, wires, coin, almost_sure)
+            events = activate_agent(me, pred, succ, wires.sight, coin, almost_sure)
             if events and report(state, agent, events):
                 last = place
             agent = int(wires.sibling)

@@ -126,31 +126,39 @@ def waiting_time(actors: int, stream: np.uint64, pick: int) -> float:
 def oppose(state: State) -> None:
     """Order a round so that the token the election waits for moves as little as it can.
 
-    Digit tokens and homeward tokens move against the cycle: activating along the cycle gives
-    each a single step. The last candidate comes last, so that what it sends out has to wait for
-    the next round. When the election waits for a token that moves with the cycle (the last
-    candidate's activation token, or that of boundary identification), the order is turned round,
-    and begins just ahead of that token so that it cannot be caught up with.
+    Digit tokens and homeward tokens move against the cycle, so activating along the cycle gives
+    them single steps wherever particles have one agent. Once a single candidate is left, the
+    election waits for its activation token or for that of boundary identification: the particle
+    to which that token moves next comes first, so that it has to wait there for the next round,
+    and the candidate comes last, so that what it sends out has to wait as well.
     """
-    along = state.basic
+    basic, particle, order = state.basic, state.particle, state.order
     candidates = 0
-    ahead_of = -1
-    outward = False
+    last = -1
+    ahead = -1
     for agent in range(len(state.withdrawals)):
         me = state.memory[agent].candidacy
-        candidates += is_candidate(me)
-        moves = me.identification or me.x.activation == OUTWARD
-        if moves or (is_candidate(me) and not outward):
-            ahead_of = agent
-            outward = moves
+        if is_candidate(me):
+            candidates += 1
+            last = particle[agent]
+        if me.identification or me.x.activation == OUTWARD:
+            ahead = particle[state.wiring[agent].succ]
+        elif me.x.activation and ahead < 0:
+            ahead = particle[state.wiring[agent].pred]
     if candidates != 1:
         return
-    first = 0
-    while first < len(along) and along[first] <= ahead_of:
-        first += 1
-    step = -1 if outward else 1
-    for place in range(len(along)):
-        state.order[place] = along[(first + step * place) % len(along)]
+    turns = 0
+    for place in range(len(basic)):
+        if particle[basic[place]] == ahead and ahead != last:
+            order[turns] = basic[place]
+            turns += 1
+    for place in range(len(basic)):
+        if particle[basic[place]] != ahead and particle[basic[place]] != last:
+            order[turns] = basic[place]
+            turns += 1
+    for place in range(len(basic)):
+        if particle[basic[place]] == last:
+            order[turns] = basic[place]
 
 
 def check_scheduler(name: str) -> int:

@@ -110,7 +110,7 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
                 wires = wiring[agent]
                 me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
                 coin = 0 if me.created else first_coin(run, me, agent)
-                events = activate_agent(me, pred, succ, wires, coin, run.almost_sure)
+                events = activate_agent(me, pred, succ, wires.sight, coin, run.almost_sure)
                 if events:
                     report(state, agent, events)
                 agent = int(wires.sibling)

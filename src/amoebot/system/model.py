@@ -13,21 +13,35 @@ from amoebot.shapes import Shape
 #: A node has six ports, one for each neighbouring node.
 PORTS = 6
 
-#: What never changes about an agent: its bonds, and what its particle sees of its boundary.
-WIRING = np.dtype(
+#: What an agent's particle sees of its boundary here. Rules get this and no more.
+VIEW = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("pred", np.int32),  # the agent before it on its boundary
-                ("succ", np.int32),  # the agent after it on its boundary
-                ("sibling", np.int32),  # the next agent of the same particle, or -1
                 ("empty", np.uint8),  # k, the length of its empty sequence
                 ("agent_identifier", np.uint8),  # 1, 2 or 3, unique within its node
             ]
         ),
     )
 )
+
+#: What never changes about an agent: its bonds, and its view, as a record and field by field.
+WIRING = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            {
+                "names": ["pred", "succ", "sibling", "empty", "agent_identifier", "sight"],
+                "formats": [np.int32, np.int32, np.int32, np.uint8, np.uint8, VIEW],
+                "offsets": [0, 4, 8, 12, 13, 12],
+                "itemsize": 16,
+            }
+        ),
+    )
+)
+# pred and succ are the agents before and after it on its boundary; sibling is the next agent of
+# the same particle, or -1.
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ def expected_activations(
     """Return the expected number of activations under ``uniform`` until an election is decided.
 
     Decided means that there is a leader or, for Section 2 alone, that all coins are flipped and the
-    highest identifier is not unique. It is solved exactly, as a linear system over all states.
+    highest identifier is not unique. It is the solution of a linear system over all states, to at
+    least ten digits.
     """
     shape = fixed_offsets(shape)
     model = new_model(shape, radix, almost_sure, terminate)

@@ -112,7 +112,7 @@ def activate(model: Model, moment: Moment, particle: int) -> int:
             moment.sides[used] = sides
             coin = moment.choices[used]
             used += 1
-        events = activate_agent(me, pred, succ, wires, coin, model.almost_sure)
+        events = activate_agent(me, pred, succ, wires.sight, coin, model.almost_sure)
         if events & FLIPS_COIN:
             moment.flips[used, 0], moment.flips[used, 1] = agent, FIRST_COIN_OF_SECOND
             moment.sides[used] = 2

@@ -19,7 +19,7 @@ def all_shapes(size: int) -> Iterator[Shape]:
     for _ in range(size - 1):
         found = {normal(nodes | {node}) for nodes in found for node in around(nodes)}
     for number, nodes in enumerate(sorted(found, key=sorted), start=1):
-        yield Shape(sorted(nodes), name=f"{size} particles, shape {number}")
+        yield Shape(sorted(nodes), name=f"{size}-particle shape {number}")
 
 
 def around(nodes: Nodes) -> Iterator[tuple[int, int]]:

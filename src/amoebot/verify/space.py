@@ -72,12 +72,9 @@ def new_space(agents: int, capacity: int = 1 << 16) -> Space:
 
 
 def grow(space: Space, branching: int) -> Space:
-    """Return the space with twice the room wherever one more state might not fit.
-
-    ``branching`` is the greatest number of edges that a state can have.
-    """
+    """Return the space with room for so many more states and edges, doubling what is too small."""
     progress = space.progress[0]
-    if progress.states + branching >= len(space.states):
+    while progress.states + branching >= len(space.states):
         capacity = 2 * len(space.states)
         table = np.full(4 * capacity, -1, dtype=np.int32)
         fill_table(table, space.states, progress.states)
@@ -89,9 +86,9 @@ def grow(space: Space, branching: int) -> Space:
             flags=_longer(space.flags, capacity),
             edge_start=_longer(space.edge_start, capacity + 1),
         )
-    if progress.edges + branching >= len(space.edges):
+    while progress.edges + branching >= len(space.edges):
         space = space._replace(edges=_longer(space.edges, 2 * len(space.edges)))
-    if progress.memories + branching * space.states.shape[1] >= len(space.memories):
+    while progress.memories + branching * space.states.shape[1] >= len(space.memories):
         memories = _longer(space.memories, 2 * len(space.memories))
         table = np.full(4 * len(memories), -1, dtype=np.int32)
         fill_table(table, memories, progress.memories)
