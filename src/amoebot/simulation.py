@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -83,6 +85,10 @@ class Result:
         """Return all fields, ready for JSON."""
         return asdict(self)
 
+    def _repr_svg_(self) -> str:
+        """Show in a notebook how the candidates dwindled."""
+        return str(import_module("amoebot.render").summary(self))
+
 
 class Simulation:
     """One run: a pure function of shape, seed and options.
@@ -108,6 +114,7 @@ class Simulation:
         self.terminate = terminate
         self.radix = radix
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
+        self.planned_scheduler = self.scheduler  #: what it was before the run became one by hand
         self.system: System = build(shape, seed)
         kind = engine.check_scheduler(
             "round-robin" if self.scheduler == BY_HAND else self.scheduler
@@ -119,6 +126,7 @@ class Simulation:
         # had a turn in the round under way.
         self._turns: list[int] = []
         self._by_hand_since: int = 0 if self.scheduler == BY_HAND else _NO_END
+        self._by_hand_from: tuple[int, int] = (0, 0)
         self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
         self._had_turn: set[int] = set()
         self._past: list[Snapshot] = [self.snapshot()]
@@ -179,6 +187,39 @@ class Simulation:
         particle = self.leader_particle
         return None if particle is None else self.system.nodes_of(particle)
 
+    @property
+    def particle_memory(self) -> NDArray[Any]:
+        """The memory of every particle; there is none where particles do not terminate."""
+        return self._state.particles
+
+    @property
+    def milestones(self) -> dict[str, int | None]:
+        """The round by which each milestone was reached, None for those still to come."""
+        watch = self._state.watch[0]
+        return {name: int(watch[name]) or None for name in MILESTONES}
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The particles activated by hand, and those still to be."""
+        return tuple(self._turns)
+
+    @property
+    def by_hand_from(self) -> tuple[int, int] | None:
+        """The moment, as rounds and position, from which on the run is by hand."""
+        return self._by_hand_from if self.scheduler == BY_HAND else None
+
+    @property
+    def latest(self) -> int | None:
+        """The particle that had the last turn, where the schedule still knows."""
+        run = self._state.run[0]
+        if self._is_by_hand():
+            done = self.activations - self._by_hand_since
+            return self._turns[done - 1] if done else None
+        place = int(run.place - run.batch) or (len(self._state.basic) if self.rounds else 0)
+        if place == 0 or run.scheduler == engine.SCHEDULERS["uniform"] and run.place == 0:
+            return None
+        return int(self.system.particle[self._state.order[place - 1]])
+
     # Forwards.
 
     def step(self) -> None:
@@ -194,12 +235,26 @@ class Simulation:
     def activate(self, particle: int) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
-        self._by_hand_since = min(self._by_hand_since, self.activations)
+        if self.activations < self._by_hand_since:
+            self._by_hand_since = self.activations
+            self._by_hand_from = (self.rounds, self.position)
         self.scheduler = BY_HAND
         del self._turns[self.activations - self._by_hand_since :]
         self._past = [then for then in self._past if then.activations <= self.activations]
         self._turns.append(particle)
         self.step()
+
+    def follow(self, turns: Iterable[int]) -> None:
+        """Take further turns from here once those made by hand have run out."""
+        self._source = iter(turns)
+
+    def what_if(self, particle: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return agents' and particles' memories as this particle's activation would leave them."""
+        now = self.snapshot()
+        self._take_turn(self._check_particle(particle))
+        after = self.memory.copy(), self.particle_memory.copy()
+        self.restore(now)
+        return after
 
     def round(self) -> None:
         """Finish the round under way: everyone has a turn."""
@@ -310,7 +365,7 @@ class Simulation:
             outer_boundary_length=self.system.outer_boundary_length,
             inner_boundaries=max(0, len(self.system.boundaries) - 1),
             inner_boundary_lengths=tuple(b.length for b in self.system.boundaries[1:]),
-            milestones={name: int(watch[name]) or None for name in MILESTONES},
+            milestones=self.milestones,
             candidates=self._candidates_over_time(),
             shape=self.shape.name,
             seed=self.seed,
@@ -319,6 +374,20 @@ class Simulation:
             almost_sure=self.almost_sure,
             terminate=self.terminate,
         )
+
+    # Files and pictures, by layers above this one.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file of one line: its shape, seed, options and turns made by hand."""
+        import_module("amoebot.runs").save(self, path)
+
+    def view(self) -> Any:
+        """Return the interactive view for a notebook."""
+        return import_module("amoebot.viewer.widget").view(self)
+
+    def _repr_svg_(self) -> str:
+        """Show this moment in a notebook."""
+        return str(import_module("amoebot.render").picture(self))
 
     def _candidates_over_time(self) -> tuple[tuple[int, int], ...]:
         watch = self._state.watch[0]
