@@ -209,6 +209,11 @@ class Simulation:
         return self._by_hand_from if self.scheduler == BY_HAND else None
 
     @property
+    def by_hand_limit(self) -> int:
+        """The number of activations after which the turns made by hand so far run out."""
+        return self._by_hand_since + len(self._turns)
+
+    @property
     def latest(self) -> int | None:
         """The particle that had the last turn, where the schedule still knows."""
         run = self._state.run[0]
@@ -216,7 +221,7 @@ class Simulation:
             done = self.activations - self._by_hand_since
             return self._turns[done - 1] if done else None
         place = int(run.place - run.batch) or (len(self._state.basic) if self.rounds else 0)
-        if place == 0 or run.scheduler == engine.SCHEDULERS["uniform"] and run.place == 0:
+        if place == 0 or (run.scheduler == engine.SCHEDULERS["uniform"] and run.place == 0):
             return None
         return int(self.system.particle[self._state.order[place - 1]])
 

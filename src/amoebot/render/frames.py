@@ -43,7 +43,7 @@ RECORD = 24
 
 FULL, DELTA = 1, 2
 
-FINISHED, IS_BY_HAND = 1, 2
+FINISHED, IS_BY_HAND, REACHED = 1, 2, 4
 
 #: What a frame begins with. A number one higher than meant stands for a particle; 0 for none.
 HEADER = np.dtype(
@@ -120,20 +120,25 @@ class Encoder:
         self._agents: Bytes | None = None
         self._particles: Bytes | None = None
 
-    def frame(self, simulation: Simulation) -> bytes:
-        """Return the present moment: all of it, or what has changed since the last frame."""
+    def frame(self, simulation: Simulation, reached: bool = False) -> bytes:
+        """Return the present moment: all of it, or what has changed since the last frame.
+
+        ``reached`` says that what the reader is waiting for has happened.
+        """
+        flags = REACHED if reached else 0
         agents, particles = pack_agents(simulation.memory), pack_particles(simulation)
         before, self._agents = self._agents, agents
         before_particles, self._particles = self._particles, particles
         if before is None or before_particles is None:
-            return encode(simulation, FULL, None, agents, None, particles)
+            return encode(simulation, FULL, flags, None, agents, None, particles)
         changed = np.flatnonzero((agents != before).any(axis=1))
         changed_particles = np.flatnonzero(particles != before_particles)
         if 4 * (len(changed) + len(changed_particles)) > 3 * (len(agents) + len(particles)):
-            return encode(simulation, FULL, None, agents, None, particles)
+            return encode(simulation, FULL, flags, None, agents, None, particles)
         return encode(
             simulation,
             DELTA,
+            flags,
             changed,
             agents[changed],
             changed_particles,
@@ -144,6 +149,7 @@ class Encoder:
 def encode(
     simulation: Simulation,
     kind: int,
+    flags: int,
     agent_numbers: Any,
     agents: Bytes,
     particle_numbers: Any,
@@ -154,7 +160,9 @@ def encode(
     by_hand = simulation.scheduler == BY_HAND
     leader, latest = simulation.leader_particle, simulation.latest
     head["kind"], head["phase"] = kind, phase(simulation)
-    head["flags"] = (FINISHED if simulation.finished else 0) | (IS_BY_HAND if by_hand else 0)
+    head["flags"] = (
+        flags | (FINISHED if simulation.finished else 0) | (IS_BY_HAND if by_hand else 0)
+    )
     head["outcome"] = _CODES.get(simulation.outcome or "", 0)
     head["round"], head["position"] = simulation.rounds, simulation.position
     head["candidates"] = simulation.candidates

@@ -57,10 +57,13 @@ def bands(milestones: Mapping[str, int | None], rounds: int) -> list[tuple[int, 
     found, start = [(SEGMENT_SETUP, 0, min(1, rounds))], 1
     declared = milestones["leader_declared"]
     for number, name in ENDS.items():
-        end = milestones[name] or (declared or rounds if number == BOUNDARY_IDENTIFICATION else 0)
+        # A phase that has not ended is the last one; with a stop token others may be left out.
+        end = milestones[name] or declared or rounds
         if end > start:
             found.append((number, start, end))
             start = end
-    if declared and rounds > start:
-        found.append((TERMINATION, start, rounds))
+        if not milestones[name]:
+            break
+    if declared and rounds > declared:
+        found.append((TERMINATION, declared, rounds))
     return found

@@ -66,7 +66,7 @@ def _bonds(scene: Scene) -> list[Mark]:
     if len(shape) > MANY:
         return []
     points = scene.place.nodes
-    pairs = np.argwhere((shape.neighbours > np.arange(len(shape))[:, None]))
+    pairs = np.argwhere(shape.neighbours > np.arange(len(shape))[:, None])
     width, colour = scene.size["bond"], scene.colour["bond"]
     return [
         Path((_at(points[a]), _at(points[shape.neighbours[a, d]])), colour, width) for a, d in pairs
