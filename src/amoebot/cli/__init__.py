@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import draw, elect, memory, shapes, view
+from amoebot.cli import draw, elect, film, memory, shapes, view
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (elect.elect, view.view, draw.draw, shapes.shapes, memory.memory):
+for command in (elect.elect, view.view, draw.draw, film.film, shapes.shapes, memory.memory):
     app.command()(command)
 
 

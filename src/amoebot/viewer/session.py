@@ -46,6 +46,7 @@ class Session:
         self._requests: dict[str, Callable[[dict[str, Any]], Answer]] = {
             "open": self._open,
             "file": self._file,
+            "stage": lambda request: stage(self.simulation, self.run),
             "look": self._look,
             "step": self._step,
             "back": self._back,

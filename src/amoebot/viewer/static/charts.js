@@ -64,7 +64,8 @@ export class Charts {
       ctx.globalAlpha = 1;
       ctx.fillStyle = colours.muted;
       const name = phases[phase].name, room = x(end) - x(begin) - 6;
-      const text = ctx.measureText(name).width < room ? name : name.split(" ").at(-1);
+      const last = name.split(" ").at(-1);
+      const text = ctx.measureText(name).width < room ? name : last[0].toUpperCase() + last.slice(1);
       if (ctx.measureText(text).width < room) ctx.fillText(text, (x(begin) + x(end)) / 2, height - 4);
     });
   }

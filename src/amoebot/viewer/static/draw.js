@@ -5,7 +5,7 @@
 
 import { CANDIDATE } from "./moment.js";
 import { lowerBound, nodeAt } from "./stage.js";
-import { drawTokens, number, polygon, star } from "./tokens.js";
+import { drawTokens, number, star } from "./tokens.js";
 
 const ROW = Math.sqrt(0.75);
 // Pixels between neighbouring nodes from which on there are discs, agents, tokens and digits.
@@ -302,5 +302,3 @@ function rings(scene) {
   if (showLatest && moment.position) around(moment.latest, colours.muted, 2, [3, 4]);
   around(selected ?? -1, colours.ink, 2.5, []);
 }
-
-export { polygon };

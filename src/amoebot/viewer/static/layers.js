@@ -15,7 +15,7 @@ const LEGEND = {
     ["terminated", (c, k) => dot(c, 9, 9, 6, k.terminated, k.terminated_edge)],
   ],
   segments: [["of one candidate each", (c, k) => twoBands(c, "segment", k), 46]],
-  extended: [["up to the next candidate", (c, k) => twoBands(c, "extended", k), 46]],
+  extended: [["to the next candidate", (c, k) => twoBands(c, "extended", k), 46]],
   boundaries: [
     ["outer boundary", (c, k) => arrow(c, k.outer), 30],
     ["inner boundary", (c, k) => arrow(c, k.inner), 30],

@@ -94,7 +94,7 @@ function digitTokens({ ctx, stage, moment, size, colours, camera }, a) {
   for (const [word, way] of [[moment.oldest(a), -1], [moment.newest(a), 1]]) {
     if (!word) continue;
     const [x, y] = beside(stage, a, size.token_out - (tight < 1 ? 0.1 : 0), way * size.token_side * tight);
-    digitToken(ctx, x, y, word, size.token * tight, colours, camera.scale > 44 / tight);
+    digitToken(ctx, x, y, word, size.token * tight, colours, camera.scale > 40 / tight);
   }
 }
 
