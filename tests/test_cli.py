@@ -16,7 +16,7 @@ from amoebot.election.memory import AGENT
 from amoebot.simulation import MILESTONES
 from command import ask
 
-COMMANDS = ("elect", "shapes", "memory")
+COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {

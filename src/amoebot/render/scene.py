@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.election.memory import CANDIDATE
+from amoebot.election.memory import CANDIDATE, DRAW, DRAWN
 from amoebot.render import tokens
 from amoebot.render.geometry import Geometry, geometry
 from amoebot.render.look import layer_names, sizes, theme
@@ -212,16 +212,20 @@ def _digits(scene: Scene) -> list[Mark]:
 
 
 def _has_digit(scene: Scene) -> Any:
-    """Say which agents have drawn their digit: from a head on, as far as its token has been."""
-    memory = scene.memory
-    has = (memory["marked"] == 1) | (memory["created"] == 1) | (memory["setup"] > 1)
+    """Say which agents have drawn their digit: in a segment, up to where its token has been.
+
+    Once the token has been everywhere, it is no longer drawing and all have one.
+    """
+    setup, heads = scene.memory["setup"], scene.memory["head"]
+    has = np.zeros(len(setup), bool)
     for boundary in scene.simulation.system.boundaries:
-        # Against the cycle: whoever stands, in a segment, before an agent with a digit has one.
-        ahead = False
-        for i in range(2 * boundary.length):
-            agent = boundary.first + (-i) % boundary.length
-            has[agent] |= ahead
-            ahead = bool((has[agent] or memory["setup"][agent] == 1) and not memory["head"][agent])
+        first = np.flatnonzero(heads[boundary.first :][: boundary.length])
+        for begin, end in pairwise([*first, *(first[:1] + boundary.length)]):
+            segment = boundary.first + np.arange(begin, end) % boundary.length
+            at = int(setup[segment].argmax())
+            drawing = setup[segment[at]] in (DRAW, DRAWN)
+            drawn = at + (setup[segment[at]] == DRAWN) if drawing else len(segment)
+            has[segment[:drawn]] = True
     return has
 
 

@@ -19,6 +19,16 @@ def listen(host: str, port: int, or_any: bool) -> socket.socket:
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
+        _bind(found, host, port, or_any)
+        found.listen(128)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def _bind(found: socket.socket, host: str, port: int, or_any: bool) -> None:
+    try:
         found.bind((host, port))
     except OverflowError:
         raise OSError(f"there is no port {port}") from None
@@ -26,8 +36,6 @@ def listen(host: str, port: int, or_any: bool) -> socket.socket:
         if not or_any:
             raise
         found.bind((host, 0))
-    found.listen(128)
-    return found
 
 
 def run_server(run: Run, host: str, listening: socket.socket, open_browser: bool) -> None:
@@ -35,15 +43,20 @@ def run_server(run: Run, host: str, listening: socket.socket, open_browser: bool
     port = listening.getsockname()[1]
     name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
-    config = uvicorn.Config(
+    print(f"The viewer is at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    if open_browser:
+        threading.Timer(0.5, webbrowser.open, (address,)).start()
+    uvicorn.Server(configuration(run, host)).run(sockets=[listening])
+
+
+def configuration(run: Run, host: str) -> uvicorn.Config:
+    """Return what the web server has to know."""
+    return uvicorn.Config(
         application(run, f"[{host}]" if ":" in host else host),
         log_level="warning",
+        ws="websockets-sansio",
         ws_max_size=HARD_LIMIT,
         lifespan="off",
         timeout_graceful_shutdown=1,
         server_header=False,
     )
-    print(f"The viewer is at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
-    if open_browser:
-        threading.Timer(0.5, webbrowser.open, (address,)).start()
-    uvicorn.Server(config).run(sockets=[listening])

@@ -3,7 +3,7 @@
 const RECORD = 24, HEADER = 40, DELTA = 2;
 export const FINISHED = 1, BY_HAND = 2, REACHED = 4;
 export const NON_CANDIDATE = 1, CANDIDATE = 2;
-export const COMPLETE = 7;
+export const DRAW = 1, DRAWN = 2, COMPLETE = 7;
 export const OUTCOMES = [null, "leader", "no-candidates", "tied-identifiers"];
 export const TOKEN = { digit: 0xff, active: 1 << 8, delimiter: 1 << 9, result: 10 };
 
@@ -67,20 +67,23 @@ export class Moment {
   isSecondCandidate(a) { return (this.agents[a * RECORD + 16] & 3) === CANDIDATE; }
   record(a) { return this.agents.slice(a * RECORD, (a + 1) * RECORD); }
 
-  // Who has drawn a digit: in a segment, everyone up to where its setup token has been.
+  // Who has drawn a digit: in a segment, everyone up to where its setup token has been. Once that
+  // has been everywhere, it is no longer drawing and all have one.
   drawn() {
     if (this.drawnVersion === this.version) return this.hasDigit;
     const has = (this.hasDigit = new Uint8Array(this.stage.agents));
-    for (let a = 0; a < has.length; a++) {
-      has[a] = this.marked(a) || this.created(a) || this.setup(a) > 1 ? 1 : 0;
-    }
     for (const [first, length] of this.stage.boundaries) {
-      let ahead = false;
-      for (let i = 2 * length; i > 0; i--) {
-        const a = first + (i % length);
-        if (ahead) has[a] = 1;
-        ahead = (has[a] === 1 || this.setup(a) === 1) && !this.head(a);
-      }
+      const heads = [];
+      for (let i = 0; i < length; i++) if (this.head(first + i)) heads.push(i);
+      heads.forEach((begin, which) => {
+        const end = which + 1 < heads.length ? heads[which + 1] : heads[0] + length;
+        let drawn = end;
+        for (let i = begin; i < end; i++) {
+          const setup = this.setup(first + (i % length));
+          if (setup === DRAW || setup === DRAWN) drawn = i + (setup === DRAWN ? 1 : 0);
+        }
+        for (let i = begin; i < drawn; i++) has[first + (i % length)] = 1;
+      });
     }
     this.drawnVersion = this.version;
     return has;
