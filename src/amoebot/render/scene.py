@@ -48,7 +48,7 @@ def picture(
     scene = Scene(simulation, place or geometry(simulation.system), theme(dark), sizes())
     wanted = set(layers)
     drawn = {name: _LAYERS[name](scene) for name in layer_names() if name in wanted}
-    points, margin = scene.place.nodes, 1.0 if simulation.system.agents else 0.7
+    points, margin = scene.place.nodes, 1.15 if simulation.system.agents else 0.7
     left, top = points.min(axis=0) - margin
     right, bottom = points.max(axis=0) + margin
     return Picture(
