@@ -18,6 +18,9 @@ const HELP = [
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
 ];
 
+// From so many visible agents on, drawing takes longer than the time between two frames.
+const MANY = 4000;
+
 export class App {
   constructor(root, source, { compact = false } = {}) {
     Object.assign(this, { root, source, selected: -1, survey: null, editor: null });
@@ -38,7 +41,7 @@ export class App {
         h("div", { class: "account" }, this.timebar.readout, this.charts.legend),
         this.charts.element, this.timebar.element));
     root.append(this.element);
-    this.camera = new Camera(this.canvas, () => this.redraw());
+    this.camera = new Camera(this.canvas, () => this.moved());
     this.dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
     this.setTheme(this.dark);
     this.canvas.addEventListener("click", (event) => this.click(event));
@@ -159,15 +162,46 @@ export class App {
     this.due = requestAnimationFrame(() => { this.due = 0; this.paint(); });
   }
 
+  // The view has moved. Where much is visible, move the last picture along until it comes to rest.
+  moved() {
+    if (!this.sketch || this.editor) { this.redraw(); return; }
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => { this.sketchDue = false; this.redraw(); }, 90);
+    this.sketchDue = true;
+    this.redraw();
+  }
+
+  paintSketch(ctx) {
+    const { camera, colours, sketch } = this, ratio = camera.ratio || 1, { canvas } = ctx;
+    const zoom = camera.scale / sketch.scale;
+    const [x, y] = camera.screen(sketch.x, sketch.y);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.fillStyle = colours.paper;
+    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    const [width, height] = [sketch.image.width * zoom, sketch.image.height * zoom];
+    ctx.drawImage(sketch.image, x * ratio - width / 2, y * ratio - height / 2, width, height);
+  }
+
+  keepSketch(agents) {
+    if (agents < MANY) { this.sketch = null; return; }
+    const image = document.createElement("canvas");
+    image.width = this.canvas.width;
+    image.height = this.canvas.height;
+    image.getContext("2d").drawImage(this.canvas, 0, 0);
+    const { x, y, scale } = this.camera;
+    this.sketch = { image, x, y, scale };
+  }
+
   paint() {
     const { stage, moment, camera, colours } = this;
     const ctx = this.canvas.getContext("2d");
+    if (this.sketchDue && this.sketch) { this.paintSketch(ctx); return; }
     if (this.editor) { this.editor.draw(ctx); return; }
     if (!stage || !moment) { draw(ctx, { camera, colours }); return; }
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours, stage.options.almost_sure);
     const slow = this.player.speed.unit === "activations" || !this.player.playing;
-    draw(ctx, { stage, moment, camera, layers, colours, selected: this.selected, showLatest: slow });
+    this.keepSketch(draw(ctx, { stage, moment, camera, layers, colours, selected: this.selected, showLatest: slow }));
     const now = moment.round + (moment.position ? 0.5 : 0);
     this.charts.draw(this.survey, this.total(), now, colours, stage.look.phases);
     this.canvas.dataset.painted = moment.version;
