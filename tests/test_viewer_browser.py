@@ -281,6 +281,10 @@ def test_a_shape_is_drawn_and_run_once_it_is_connected(tab: Tab) -> None:
     assert tab.page.evaluate("[...amoebot.app.stage.expanded].length") == 2
     tab.click("leader")
     tab.wait("app.moment.outcome === 'leader'")
+    tab.wait("location.hash.startsWith('#run=') && location.hash.includes('&round=')")
+    tab.page.reload()
+    tab.page.wait_for_selector("body[data-ready=true]")
+    tab.wait("app.stage.particles === 5 && app.moment.outcome === 'leader'")
 
 
 def test_an_address_leads_to_the_same_moment(tab: Tab, browser: Any) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
+import traceback
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -120,17 +121,23 @@ async def serve(socket: WebSocket, run: Run) -> None:
     await socket.accept()
     session = await asyncio.to_thread(Session, run)
     waiting: asyncio.Queue[str] = asyncio.Queue(WAITING)
-    answering = asyncio.create_task(_answer_all(socket, session, waiting))
+    tasks = (
+        asyncio.create_task(_read_all(socket, waiting)),
+        asyncio.create_task(_answer_all(socket, session, waiting)),
+    )
     try:
-        while True:
-            message = await socket.receive()
-            if message["type"] == "websocket.disconnect":
-                break
-            # With so many requests unanswered, the page has to wait before the next is read.
-            await waiting.put(message.get("text") or "")
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         session.close()
-        answering.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _read_all(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
+    """Take in requests; with too many of them unanswered, the page has to wait."""
+    while (message := await socket.receive())["type"] != "websocket.disconnect":
+        await waiting.put(message.get("text") or "")
 
 
 async def _answer_all(socket: WebSocket, session: Session, waiting: asyncio.Queue[str]) -> None:
@@ -151,6 +158,11 @@ def _answer(session: Session, asked: str) -> Answer:
         message = f"a request has at most {LONGEST:,} characters, and this one has {len(asked):,}"
         return {"kind": "error", "message": message}
     try:
-        return session.answer(json.loads(asked))
+        request = json.loads(asked)
     except (ValueError, RecursionError):
         return {"kind": "error", "message": "this is not JSON"}
+    try:
+        return session.answer(request)
+    except Exception as error:  # a mistake of ours must not leave the page without an answer
+        traceback.print_exc()
+        return {"kind": "error", "message": f"the viewer has made a mistake: {error!r}"}

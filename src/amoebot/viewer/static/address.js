@@ -58,7 +58,7 @@ function whole(text) {
 }
 
 function pack(text) {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
   return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 

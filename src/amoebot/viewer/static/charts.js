@@ -49,7 +49,7 @@ export class Charts {
     ctx.lineWidth = 1.5;
     ctx.beginPath();
     ctx.moveTo(x(round), 0);
-    ctx.lineTo(x(round), height);
+    ctx.lineTo(x(round), height - BOTTOM + 4);
     ctx.stroke();
     this.name(colours);
   }

@@ -36,7 +36,7 @@ const STEPS = [
     text: "On the outer boundary one candidate has the highest identifier. But it does not know yet that it is alone. It only knows that something is up when its own identifier comes back to it." },
   { at: "last_solitude_verification", plus: 8, title: "5. Solitude verification",
     text: "The candidate sends two activation tokens along the boundary, one for each axis. At each edge they leave a positive or a negative token (triangles), which gather at the candidate. If they cancel out, the next candidate is where this one is: it is alone." },
-  { at: "boundary_identification", plus: 9, title: "6. Boundary identification",
+  { at: "boundary_identification", plus: 3, title: "6. Boundary identification",
     text: "A last token (hexagon) walks round and sums the turns of the boundary, modulo 5. Around the outside they make +360°, the sum is 1, and the candidate is the leader. Around a hole it is 4, and the candidate withdraws." },
   { at: "leader_declared", plus: 1, title: "The leader",
     text: "One particle declares itself the leader (star). With the variant of Appendix A.2, it now sends a message through all bonds, so that everybody terminates." },
