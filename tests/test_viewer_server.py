@@ -314,6 +314,26 @@ def test_several_readers_do_not_disturb_each_other(address: str) -> None:
     two.close()
 
 
+def test_busy_readers_leave_the_others_their_turn(address: str) -> None:
+    busy = [Reader(address) for _ in range(8)]
+    run = {"shape": "hexagon:4", "seed": 1, "options": {"almost_sure": False, "terminate": False}}
+    for reader in busy:
+        reader.ask("open", run=run)
+        reader.send({"do": "step", "rounds": 10**9})
+    other = Reader(address)
+    assert len(other.picture()) > 40
+    for reader in (other, *busy):
+        reader.close()
+
+
+def test_no_moment_lies_after_the_end_of_a_run(reader: Reader) -> None:
+    run = {"shape": "hexagon:2", "seed": 1, "options": {"almost_sure": False, "terminate": False}}
+    reader.ask("open", run=run)
+    frame = reader.ask("goto", round=10**9)
+    assert head(frame)["outcome"]
+    assert moment(frame)[0] < 10**6
+
+
 def test_a_closed_page_stops_its_simulation() -> None:
     session = Session(runs.Run(shapes.hexagon(12), seed=1))
     survey = session.survey

@@ -11,6 +11,7 @@ import asyncio
 import ipaddress
 import json
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -119,11 +120,13 @@ def _with_headers(send: Send) -> Send:
 async def serve(socket: WebSocket, run: Run) -> None:
     """Answer the requests of one page until it is closed."""
     await socket.accept()
-    session = await asyncio.to_thread(Session, run)
+    # A thread for each page: however busy one of them is, the others have theirs.
+    thread = ThreadPoolExecutor(1)
+    session = await asyncio.get_running_loop().run_in_executor(thread, Session, run)
     waiting: asyncio.Queue[str] = asyncio.Queue(WAITING)
     tasks = (
         asyncio.create_task(_read_all(socket, waiting)),
-        asyncio.create_task(_answer_all(socket, session, waiting)),
+        asyncio.create_task(_answer_all(socket, session, waiting, thread)),
     )
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -132,6 +135,7 @@ async def serve(socket: WebSocket, run: Run) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        thread.shutdown(wait=False, cancel_futures=True)
 
 
 async def _read_all(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
@@ -140,10 +144,14 @@ async def _read_all(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
         await waiting.put(message.get("text") or "")
 
 
-async def _answer_all(socket: WebSocket, session: Session, waiting: asyncio.Queue[str]) -> None:
+async def _answer_all(
+    socket: WebSocket, session: Session, waiting: asyncio.Queue[str], thread: ThreadPoolExecutor
+) -> None:
+    """Answer requests in the order in which they came."""
+    loop = asyncio.get_running_loop()
     while True:
         asked = await waiting.get()
-        answer = await asyncio.to_thread(_answer, session, asked)
+        answer = await loop.run_in_executor(thread, _answer, session, asked)
         try:
             if isinstance(answer, bytes):
                 await socket.send_bytes(answer)

@@ -193,16 +193,21 @@ class Session:
             simulation.restore(then)
         elif now > (rounds, position):
             simulation.goto(min(rounds, simulation.rounds), 0)
-        self._advance(rounds, None)
+        self._advance(rounds, None)  # it ends where the run does
         if not self._closed.is_set() and simulation.rounds == rounds:
             simulation.goto(rounds, position)
 
     def _advance(self, rounds: int, deadline: float | None) -> None:
-        """Run to the end of a round, in pieces, as long as the reader is there."""
+        """Run to the end of a round, in pieces, as long as the reader is there.
+
+        Without a deadline, this goes no further than the run's end.
+        """
         simulation = self.simulation
         piece = max(1, CHUNK // max(1, simulation.system.agents))
         by_hand = self.run.by_hand_from is not None
         while simulation.rounds < rounds and not self._must_stop(deadline):
+            if deadline is None and simulation.finished:
+                break
             before = simulation.activations
             if by_hand and simulation.rounds >= (self.run.by_hand_from or (0,))[0]:
                 simulation.step()
@@ -211,9 +216,9 @@ class Session:
             if simulation.activations == before:  # everyone has terminated
                 break
 
-    def _deadline(self, request: dict[str, Any]) -> float | None:
-        limit = number(request, "milliseconds", 0, LONGEST)
-        return time.monotonic() + limit / 1000 if limit else None
+    def _deadline(self, request: dict[str, Any]) -> float:
+        limit = number(request, "milliseconds", 0, LONGEST) or LONGEST
+        return time.monotonic() + limit / 1000
 
     def _must_stop(self, deadline: float | None) -> bool:
         late = deadline is not None and time.monotonic() >= deadline
