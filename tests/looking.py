@@ -108,9 +108,10 @@ def activation_tokens(memory: Any, second: bool = False) -> Bools:
     return np.array([lanes[axis]["activation"] != 0 for axis in ("x", "y")])
 
 
-def end_marks(memory: Any, second: bool = False) -> Bools:
-    """Say where one activation token has turned, and the other one is still to come."""
-    return _candidacy(memory, second)["end"] != 0
+def outward_tokens(memory: Any, second: bool = False) -> Bools:
+    """Say, for each axis and agent, whether the activation token is there on its way out."""
+    lanes = _candidacy(memory, second)
+    return np.array([lanes[axis]["activation"] == names.OUTWARD for axis in ("x", "y")])
 
 
 def identification_tokens(memory: Any, second: bool = False) -> Bools:

@@ -248,7 +248,10 @@ def diameter(shape: Shape) -> int:
     return farthest
 
 
-# Shapes and schedules to try things on.
+# Shapes and schedules to try things on, and when to stop trying.
+
+#: More rounds than any election in the tests takes: a rule that is broken may run for ever.
+TOO_LONG = 20_000
 
 
 def bursts(shape: Shape, seed: int) -> Iterator[int]:

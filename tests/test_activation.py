@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 import looking
 import naive
 from amoebot import shapes
-from amoebot.election.activation import act, start
-from amoebot.election.identifier_setup import draw_digit, draws_digit
+from amoebot.election.activation import activate_agent
 from amoebot.election.memory import empty_memory
 from amoebot.election.segment_setup import flips_segment_coin
 from amoebot.jit import INTERPRETED, rule
@@ -31,11 +30,8 @@ def activate(
 ) -> None:
     """Activate one agent of a boundary that is the whole array."""
     me, pred, succ = memory[agent], memory[agent - 1], memory[(agent + 1) % len(memory)]
-    if flips_segment_coin(me):
-        start(me, views[agent], heads, False)
-    elif draws_digit(me):
-        draw_digit(me, digit)
-    act(me, pred, succ)
+    coin = int(heads) if flips_segment_coin(me) else digit
+    activate_agent(me, pred, succ, views[agent], coin, False)
 
 
 class Boundary:

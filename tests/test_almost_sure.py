@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import looking
+import naive
 from amoebot import Simulation, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
@@ -42,7 +43,7 @@ def close_races(shape: Shape) -> Iterator[tuple[Simulation, int]]:
     """
     for seed in range(SEEDS):
         simulation = Simulation(shape, seed, terminate=False)
-        simulation.run()
+        simulation.run(naive.TOO_LONG)
         simulation.goto(simulation.rounds + 4 * simulation.system.agents)
         marks = simulation.result().milestones
         identified, sent = marks["boundary_identification"], marks["stop_token_sent"]
@@ -135,7 +136,7 @@ def test_when_one_agent_wins_both_algorithms_it_declares_once() -> None:
     for shape in SMALL:
         for seed in range(300):
             simulation = Simulation(shape, seed, terminate=False)
-            result = simulation.run()
+            result = simulation.run(naive.TOO_LONG)
             (leader,) = looking.leaders(simulation.memory)
             simulation.goto(simulation.rounds + 40 * simulation.system.agents)
             assert looking.leaders(simulation.memory) == [leader]
@@ -150,7 +151,7 @@ def test_the_stop_token_freezes_everyone_on_the_outer_boundary_and_nobody_else()
     frozen = 0
     for seed in range(60):
         simulation = Simulation(shapes.annulus(1, 0), seed, terminate=False, radix=2)
-        simulation.run()
+        simulation.run(naive.TOO_LONG)
         simulation.goto(simulation.rounds + 200)
         if simulation.result().milestones["stop_token_sent"] is None:
             continue

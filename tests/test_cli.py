@@ -11,12 +11,12 @@ import pytest
 
 import amoebot
 from amoebot import engine, jit
-from amoebot.cli import account, elect, progress
-from amoebot.election.memory import AGENT
+from amoebot.cli import account, elect, memory, progress
+from amoebot.election.memory import AGENT, PARTICLE
 from amoebot.simulation import MILESTONES
 from command import ask
 
-COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory")
+COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {
@@ -189,15 +189,62 @@ def check_bits(lane: dict[str, Any]) -> None:
 
 
 def test_memory_is_read_off_the_type() -> None:
-    memory = ask("memory", "--json").json
-    assert memory["bits"] == AGENT.itemsize * 8
-    assert list(memory["fields"]) == list(AGENT.names)
-    check_bits(memory)
-    check_bits(memory["particle"])
-    assert memory["fields"]["digit"] == {"bits": 8, "meaning": "of the identifier"}
+    agent = ask("memory", "--json").json
+    particle = agent["particle"]
+    assert agent["bits"] == AGENT.itemsize * 8
+    assert particle["bits"] == PARTICLE.itemsize * 8
+    assert set(agent["fields"]) - {"spare"} == set(AGENT.names)
+    check_bits(agent)
+    check_bits(particle)
+    assert agent["fields"]["digit"] == {"bits": 8, "meaning": "of the identifier", "section": "2"}
     shown = ask("memory")
     assert shown.status == 0
     assert f"{AGENT.itemsize * 8} bits" in shown.out
+
+
+def test_views_of_other_fields_are_no_memory() -> None:
+    fields = ask("memory", "--json").json["fields"]
+    candidacy, second = fields["candidacy"]["fields"], fields["second"]["fields"]
+    assert not {"lane", "under_way", "coins"} & {*candidacy, *candidacy["x"]["fields"], *second}
+    assert "under_way" not in ask("memory").out
+
+
+def test_memory_knows_the_variants() -> None:
+    agent = ask("memory", "--json").json
+    assert set(memory.VARIANTS) <= set(AGENT.names)
+    sections = {name: field["section"] for name, field in agent["fields"].items()}
+    assert (sections["oldest"], sections["candidacy"]) == ("2", "2")
+    assert (sections["second"], sections["frozen"]) == ("A.3", "A.3")
+    assert {field["section"] for field in agent["particle"]["fields"].values()} == {"A.2"}
+    told = " ".join(ask("memory").out.split())
+    for name in "2", "A.3":
+        bits = [f["bits"] for n, f in agent["fields"].items() if sections[n] == name]
+        assert f"{sum(bits)} " in told
+
+
+# Expanded particles.
+
+
+def test_any_shape_can_have_expanded_particles() -> None:
+    shape = amoebot.shapes.random(40, 1, seed=3).with_expanded(0.5, seed=3)
+    result = amoebot.elect(shape, seed=2)
+    arguments = ("random:40,1", "--shape-seed", "3", "--expanded", "0.5")
+    answer = ask("elect", *arguments, "--seed", "2", "--json")
+    assert answer.json == json.loads(json.dumps(result.as_dict()))
+    assert answer.json["particles"] == 30
+    shown = ask("shapes", *arguments).out
+    assert "30 particles (10 expanded)" in shown
+    assert any(stroke in shown for stroke in "╱─╲")
+    assert any(stroke in ask("elect", *arguments).out.partition("Milestone")[0] for stroke in "╱╲")
+
+
+def test_expanded_particles_of_a_file_stay_unless_others_are_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "shape.json"
+    assert ask("shapes", "hexagon:3", "--expanded", "1", "-o", str(file)).status == 0
+    saved = amoebot.shapes.parse(file)
+    assert saved == amoebot.shapes.hexagon(3).with_expanded(1)
+    assert ask("shapes", str(file), "--json").json["particles"] == saved.particles
+    assert ask("shapes", str(file), "--expanded", "0", "--json").json["particles"] == 37
 
 
 # Help.

@@ -31,6 +31,12 @@ BAD_ARGUMENTS = (
     "elect hexagon:2 --seed -1",
     "elect hexagon:2 --seed 18446744073709551616",
     "elect random:9 --shape-seed -1",
+    "elect hexagon:2 --shape-seed -1",
+    "elect hexagon:2 --shape-seed 18446744073709551616",
+    "elect hexagon:2 --expanded -0.1",
+    "elect hexagon:2 --expanded 1.1",
+    "elect hexagon:2 --expanded nan",
+    "elect hexagon:2 --expanded half",
     "elect hexagon:2 --scheduler frob",
     "elect hexagon:2 --radix 1",
     "elect hexagon:2 --radix 257",
@@ -38,6 +44,18 @@ BAD_ARGUMENTS = (
     "elect hexagon:2 --max-rounds 0",
     "elect hexagon:2 --json=yes",
     "shapes nope",
+    "shapes hexagon:2 --shape-seed -1",
+    "shapes hexagon:2 --expanded 2",
+    "shapes --expanded 0.5",
+    "ring",
+    "ring two",
+    "ring 1",
+    "ring 1000001",
+    "ring 4 --runs 0",
+    "ring 4 --memory 0",
+    "ring 4 --memory 57",
+    "ring 4 --seed -1",
+    "bench frob",
     "shapes -o saved.txt",
     "shapes hexagon:2 -o saved.pdf",
     "shapes hexagon:2 -o missing/saved.txt",
@@ -80,6 +98,15 @@ def test_bad_files_get_one_line_that_names_them(
     answer = ask("elect", name)
     check_refusal(answer)
     assert name in answer.err
+
+
+def test_a_long_path_keeps_the_name_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / ("x" * 100) / ("y" * 100) / "broken.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{")
+    answer = ask("elect", str(file))
+    check_refusal(answer)
+    assert "/broken.json" in answer.err
 
 
 def test_folders_and_odd_names_get_one_line(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def test_the_highest_identifier_wins_and_nobody_else_ever_does(
         simulation = section_2(shape, seed, scheduler=scheduler, radix=radix)
         system = simulation.system
         expected = naive.winner(*naive.coins(system, seed, radix))
-        result = simulation.run()
+        result = simulation.run(naive.TOO_LONG)
         outcomes[result.outcome] += 1
         story = f"{shape.nodes.tolist()}, {shape.expanded.tolist()}, seed={seed}, radix={radix}"
         if isinstance(expected, str):
@@ -68,7 +68,7 @@ def test_a_failed_election_never_has_a_leader(scheduler: str) -> None:
     failures = 0
     for seed in range(60):
         simulation = section_2(shapes.line(3), seed, scheduler=scheduler, radix=2)
-        if simulation.run().outcome != "leader":
+        if simulation.run(naive.TOO_LONG).outcome != "leader":
             failures += 1
             simulation.goto(2_000)
             assert looking.leaders(simulation.memory) == []

@@ -79,7 +79,7 @@ def test_outer_winners_only_have_an_effect_on_the_outer_boundary() -> None:
     # On an annulus the inner boundary is as long as the outer one, and finishes as soon.
     for seed in range(15):
         simulation = Simulation(shapes.annulus(3, 2), seed, terminate=False)
-        simulation.run()
+        simulation.run(naive.TOO_LONG)
         simulation.goto(simulation.rounds + 400)
         (leader,) = looking.leaders(simulation.memory)
         assert leader in simulation.system.boundaries[0].agents

@@ -269,9 +269,11 @@ def test_a_figure_is_drawn_as_what_its_name_ends_in(
 
 
 def test_a_figure_without_a_round_shows_the_end(tmp_path: Path) -> None:
-    ask("draw", "hexagon:2", "-o", str(tmp_path / "a.svg"), "--show", "second", "--hide", "bonds")
+    options = ["--show", "second", "--hide", "bonds", "--expanded", "0.5"]
+    ask("draw", "hexagon:2", "-o", str(tmp_path / "a.svg"), *options)
     layers = groups((tmp_path / "a.svg").read_text())
     assert "leader" in layers
+    assert any(mark.tag == f"{SVG}path" for mark in layers["particles"])  # an expanded one
     assert "bonds" not in layers
 
 

@@ -11,6 +11,7 @@ import pytest
 import amoebot
 import looking
 from amoebot import runs, shapes
+from amoebot.verify.counterexample import Counterexample
 
 
 def by_hand() -> amoebot.Simulation:
@@ -73,11 +74,34 @@ def test_what_a_file_does_not_say_has_its_usual_value() -> None:
 
 
 def test_a_counterexample_is_a_run_with_turns_and_a_note() -> None:
-    content = {"shape": {"nodes": [[0, 0], [1, 0]]}, "seed": 1, "turns": [0, 1], "coins": [1, 0]}
+    content = {
+        "shape": {"nodes": [[0, 0], [1, 0]]},
+        "seed": 1,
+        "turns": [0, 1],
+        "coins": [[1], [0]],
+    }
     run = runs.from_dict({**content, "options": {"scheduler": "by hand"}, "property": "one leader"})
-    assert (run.by_hand_from, run.turns, run.coins) == ((0, 0), (0, 1), (1, 0))
-    assert run.note == "one leader"
+    assert (run.by_hand_from, run.turns, run.coins) == ((0, 0), (0, 1), ([1], [0]))
+    assert run.note == "Counterexample: one leader."
     assert run.simulation().scheduler == "by hand"
+
+
+@pytest.mark.parametrize("seed", [7, None])
+def test_what_the_explorer_writes_is_a_run(tmp_path: Path, seed: int | None) -> None:
+    shape = {"nodes": [[0, 0], [1, 0]], "expanded": [], "offsets": [0, 3]}
+    found = Counterexample(
+        "at most one leader", shape, 2, True, False, [0, 1, 0], [[1], [0], []], seed
+    )
+    found.save(tmp_path / "counterexample.json")
+    run = runs.read(tmp_path / "counterexample.json")
+    assert run.note.startswith("Counterexample: at most one leader.")
+    assert ("No seed" in run.note) == (seed is None)
+    simulation = run.simulation()
+    for particle in found.turns:
+        simulation.step()
+        assert simulation.latest == particle
+    with pytest.raises(StopIteration):
+        simulation.step()
 
 
 def test_what_would_happen_does_not_happen() -> None:

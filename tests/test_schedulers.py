@@ -13,7 +13,7 @@ import pytest
 
 import looking
 import naive
-from amoebot import Simulation, engine, shapes
+from amoebot import Simulation, elect, engine, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import System
@@ -94,11 +94,9 @@ def test_everyone_has_one_turn_in_each_round(scheduler: str) -> None:
 
 def test_the_adversary_delays_the_election() -> None:
     shape = shapes.hexagon(6)
+    options = {"almost_sure": False, "terminate": False, "max_rounds": naive.TOO_LONG}
     rounds = {
-        scheduler: [
-            Simulation(shape, seed, scheduler, almost_sure=False, terminate=False).run().rounds
-            for seed in range(8)
-        ]
+        scheduler: [elect(shape, seed, scheduler, **options).rounds for seed in range(8)]
         for scheduler in SCHEDULERS
     }
     slowest = fmean(rounds.pop("adversarial"))
@@ -138,7 +136,7 @@ def test_uniform_rounds_are_those_of_picks_among_all(radius: int) -> None:
         named = Simulation(shape, seed, "uniform", almost_sure=False)
         naively = by_naive_picks(shape, seed, terminate=True)
         for simulation, took, wave in zip((named, naively), rounds, waves, strict=True):
-            result = simulation.run()
+            result = simulation.run(naive.TOO_LONG)
             assert (result.rounds_terminated is not None) == (result.outcome == "leader")
             if result.rounds_terminated is not None:
                 took.append(result.rounds)
@@ -198,7 +196,7 @@ def test_the_message_spreads_as_in_a_naive_flood(scheduler: str, text: str) -> N
         if seed % 2:
             shape = shape.with_expanded(0.5, seed)
         simulation = Simulation(shape, seed, scheduler)
-        result = simulation.run()
+        result = simulation.run(naive.TOO_LONG)
         assert result.rounds_terminated is not None
         assert simulation.leader_particle is not None
         orders = itertools.repeat(fixed_order(simulation.system, scheduler))
@@ -215,7 +213,7 @@ def test_the_message_spreads_in_random_order_as_in_a_naive_flood(text: str) -> N
     floods: list[float] = []
     for seed in range(3_000 if FULL else 400):
         simulation = Simulation(shape, seed, "permutation")
-        result = simulation.run()
+        result = simulation.run(naive.TOO_LONG)
         assert result.rounds_terminated is not None
         assert simulation.leader_particle is not None
         waves.append(result.rounds_terminated - result.rounds)

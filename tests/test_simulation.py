@@ -23,6 +23,7 @@ def moments(simulation: Simulation) -> dict[tuple[int, int], tuple[bytes, ...]]:
     """Step to the end; return what each moment looked like."""
     seen = {(simulation.rounds, simulation.position): looking.contents(simulation)}
     while not simulation.finished:
+        assert simulation.rounds < naive.TOO_LONG
         simulation.step()
         seen[simulation.rounds, simulation.position] = looking.contents(simulation)
     return seen
@@ -44,6 +45,7 @@ def test_every_moment_can_be_gone_to_from_anywhere(
     assert looking.contents(ran) == looking.contents(stepped)
     by_rounds = start()
     while not by_rounds.finished:
+        assert by_rounds.rounds < naive.TOO_LONG
         by_rounds.round()
     assert by_rounds.result() == stepped.result()
 
@@ -251,7 +253,8 @@ def test_the_milestone_of_digit_tokens_is_the_round_before_the_papers_t() -> Non
     simulation = Simulation(shapes.hexagon(3), 1, almost_sure=False, terminate=False)
     while not looking.has_created(simulation.memory).all():
         simulation.round()
-    assert simulation.rounds == simulation.result().milestones["digit_tokens_created"]
+    assert simulation.rounds == simulation.milestones["digit_tokens_created"]
+    assert simulation.milestones == simulation.result().milestones
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)

@@ -33,7 +33,7 @@ def test_almost_sure_elections_always_have_exactly_one_leader(
         seed, radix = draw.randrange(2**64), draw.choice((2, 2, 4, 16))
         shape = naive.some_shape(draw.randrange(2**32), 2, 12, expanded=draw.random() < 0.4)
         simulation = Simulation(shape, seed, scheduler, terminate=terminate, radix=radix)
-        result = simulation.run()
+        result = simulation.run(naive.TOO_LONG)
         story = f"{shape.nodes.tolist()}, {shape.expanded.tolist()}, seed={seed}, radix={radix}"
         assert result.outcome == "leader", story
         (leader,) = looking.leaders(simulation.memory)
@@ -56,7 +56,7 @@ def test_where_section_2_fails_the_second_algorithm_elects(scheduler: str) -> No
         for seed in range(40):
             simulation = Simulation(shape, seed, scheduler, radix=2)
             expected = naive.winner(*naive.coins(simulation.system, seed, 2))
-            result = simulation.run()
+            result = simulation.run(naive.TOO_LONG)
             assert result.outcome == "leader"
             if isinstance(expected, str):
                 failures += 1
@@ -73,7 +73,7 @@ def test_everyone_terminates_in_time(scheduler: str, almost_sure: bool, expanded
         for seed in range(2):
             shape = shapes.parse(text).with_expanded(expanded, seed)
             simulation = Simulation(shape, seed, scheduler, almost_sure=almost_sure)
-            result = simulation.run()
+            result = simulation.run(naive.TOO_LONG)
             if result.outcome != "leader":
                 assert not almost_sure
                 assert not looking.terminated(simulation).any()

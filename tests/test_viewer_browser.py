@@ -224,7 +224,7 @@ def test_a_counterexample_is_replayed(tab: Tab, tmp_path: Path) -> None:
     turns = [0, 1, 2, 0, 1, 2, 2, 1]
     content = {"shape": {"nodes": [[0, 0], [1, 0], [0, 1]]}, "seed": 2, "turns": turns}
     content |= {"options": {"almost_sure": False, "terminate": False, "radix": 2}}
-    content |= {"coins": [0, 1], "property": "exactly one leader"}
+    content |= {"coins": [[0], [1]], "property": "exactly one leader"}
     file = tmp_path / "counterexample.json"
     file.write_text(json.dumps(content))
     tab.page.set_input_files("[data-test=file]", file)

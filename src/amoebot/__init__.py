@@ -6,9 +6,10 @@
     'leader'
 
 ``amoebot.shapes`` makes and reads shapes, ``amoebot.elect`` runs one election and returns its
-result, and ``amoebot.Simulation`` is a run to step through, rewind and look into. The algorithm is
-that of Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader Election for
-Self-Organizing Programmable Matter"; ``amoebot.election`` has one module for each of its phases.
+result, ``amoebot.elect_many`` runs one for each of many seeds on all cores, and
+``amoebot.Simulation`` is a run to step through, rewind and look into. The algorithm is that of
+Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader Election for Self-Organizing
+Programmable Matter"; ``amoebot.election`` has one module for each of its phases.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from amoebot import shapes as shapes
+    from amoebot.batch import elect_many
     from amoebot.runs import load
     from amoebot.simulation import Result, Simulation, elect
 
 __version__ = "0.1.0"
 
-__all__ = ["Result", "Simulation", "__version__", "elect", "load", "shapes"]
+__all__ = ["Result", "Simulation", "__version__", "elect", "elect_many", "load", "shapes"]
 
 
 def __getattr__(name: str) -> Any:
@@ -32,6 +34,8 @@ def __getattr__(name: str) -> Any:
         found = importlib.import_module("amoebot.shapes")
     elif name in ("Result", "Simulation", "elect"):
         found = getattr(importlib.import_module("amoebot.simulation"), name)
+    elif name == "elect_many":
+        found = importlib.import_module("amoebot.batch").elect_many
     elif name == "load":
         found = importlib.import_module("amoebot.runs").load
     else:

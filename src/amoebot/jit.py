@@ -26,7 +26,15 @@ from numba.core.event import Listener, install_listener
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
 #: What no compiled function can come from, because the layers below do not import it.
-NEVER_COMPILED = ("cli", "experiments", "render", "viewer", "simulation.py", "terminal.py")
+NEVER_COMPILED = (
+    "batch.py",
+    "cli",
+    "experiments",
+    "render",
+    "simulation.py",
+    "terminal.py",
+    "viewer",
+)
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

@@ -48,7 +48,7 @@ class Run:
     options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
     by_hand_from: tuple[int, int] | None = None
     turns: tuple[int, ...] = ()
-    coins: tuple[int, ...] = ()  #: what a counterexample assumes of the coins, in its own words
+    coins: tuple[Any, ...] = ()  #: of a counterexample; its seed was chosen to flip these
     shape_text: str | None = None  #: the shape string, where the shape has one
     shape_seed: int = 0
     note: str = ""  #: what a counterexample shows
@@ -159,7 +159,8 @@ def from_dict(content: Any, name: str = "run") -> Run:
         raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
     shape_seed = _whole(content.get("shape_seed", 0), "shape_seed")
     shape, text = _shape(content["shape"], shape_seed, name)
-    seed = _whole(content.get("seed", 0), "seed")
+    given_seed = content.get("seed", 0)
+    seed = _whole(0 if given_seed is None else given_seed, "seed")
     options = _options(content.get("options") or {})
     check_options(seed, options["radix"])
     turns = _numbers(content.get("turns"), "turns", shape.particles)
@@ -172,11 +173,20 @@ def from_dict(content: Any, name: str = "run") -> Run:
         options,
         None if moment is None else (int(moment[0]), int(moment[1])),
         turns,
-        _numbers(content.get("coins"), "coins"),
+        tuple(content["coins"]) if isinstance(content.get("coins"), list) else (),
         text,
         shape_seed if text else 0,
-        str(content.get("note") or content.get("property") or ""),
+        _note(content, given_seed),
     )
+
+
+def _note(content: dict[str, Any], seed: int | None) -> str:
+    """Return what a file has to say about its run, such as the property that it violates."""
+    if content.get("note"):
+        return str(content["note"])
+    note = f"Counterexample: {content['property']}." if content.get("property") else ""
+    # The explorer looks for a seed that flips its coins, and may have found none.
+    return f"{note} No seed flips its coins: they differ here.".strip() if seed is None else note
 
 
 def fair_turns(particles: int, seed: int, done: int) -> Iterator[int]:

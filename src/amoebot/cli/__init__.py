@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import draw, elect, film, memory, shapes, view
+from amoebot.cli import bench, draw, elect, film, memory, ring, shapes, verify, view
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -21,7 +21,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (elect.elect, view.view, draw.draw, film.film, shapes.shapes, memory.memory):
+COMMANDS = (
+    elect.elect,
+    view.view,
+    draw.draw,
+    film.film,
+    shapes.shapes,
+    memory.memory,
+    verify.verify,
+    ring.ring,
+    bench.bench,
+)
+
+for command in COMMANDS:
     app.command()(command)
 
 

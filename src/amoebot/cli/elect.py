@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, Seed, ShapeSeed, print_json, refusing
+from amoebot.cli.options import (
+    BadInput,
+    Expanded,
+    Json,
+    Seed,
+    ShapeSeed,
+    print_json,
+    read_shape,
+    refusing,
+)
 
 if TYPE_CHECKING:
     from amoebot.simulation import Result, Simulation
+    from amoebot.verify.monitors import Finding
 
 #: The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
 SCHEDULERS = "permutation, uniform, round-robin, with-cycle, against-cycle, adversarial"
@@ -31,8 +42,12 @@ def elect(
         int | None, typer.Option(metavar="N", help="Stop after so many rounds.")
     ] = None,
     shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
     whp: Annotated[
         bool, typer.Option("--whp", help="Section 2 alone, which succeeds with high probability.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Watch the paper's lemmas during the run.")
     ] = False,
     json: Json = False,
     quiet: Annotated[
@@ -47,6 +62,8 @@ def elect(
     Examples:
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
+      amoebot elect hexagon:30 --check
+      amoebot elect hexagon:6 --expanded 0.5
     """
     if max_rounds is not None and max_rounds < 1:
         raise BadInput(f"--max-rounds {max_rounds} leaves no round to run: it must be 1 or more")
@@ -55,35 +72,47 @@ def elect(
     simulation = _prepare(
         shape,
         shape_seed,
+        expanded,
         seed=seed,
         scheduler=scheduler,
         almost_sure=not whp,
         terminate=not whp,
         radix=radix,
     )
-    with watching() as look:
-        result = simulation.run(max_rounds, look)
-    _tell(simulation, result, json, quiet)
-    raise typer.Exit(0 if result.outcome == "leader" else 1)
+    if check:
+        from amoebot.cli.checks import run_checked
+
+        result, findings = run_checked(simulation, max_rounds)
+    else:
+        findings = []
+        with watching() as look:
+            result = simulation.run(max_rounds, look)
+    _tell(simulation, result, findings, json, quiet)
+    wrong = any(finding.holds is False for finding in findings)
+    raise typer.Exit(0 if result.outcome == "leader" and not wrong else 1)
 
 
-def _prepare(shape: str, shape_seed: int, **options: Any) -> Simulation:
+def _prepare(shape: str, shape_seed: int, expanded: float | None, **options: Any) -> Simulation:
     """Return a run that can start at once: everything it needs is compiled."""
-    from amoebot import shapes
     from amoebot.jit import announce_compilation
+    from amoebot.shapes import hexagon
     from amoebot.simulation import Simulation
 
     with announce_compilation():
+        given = read_shape(shape, shape_seed, expanded)
         with refusing():
-            simulation = Simulation(shapes.parse(shape, shape_seed), **options)
-        Simulation(shapes.hexagon(1)).run()
+            simulation = Simulation(given, **options)
+        Simulation(hexagon(1)).run()
     return simulation
 
 
-def _tell(simulation: Simulation, result: Result, json: bool, quiet: bool) -> None:
+def _tell(
+    simulation: Simulation, result: Result, findings: list[Finding], json: bool, quiet: bool
+) -> None:
     """Print how the run ended, for a program, in one sentence, or in full."""
     if json:
-        print_json(result.as_dict())
+        checks = {"checks": [asdict(finding) for finding in findings]} if findings else {}
+        print_json(result.as_dict() | checks)
         return
     from amoebot.cli.account import outcome_of, show
 
@@ -91,3 +120,7 @@ def _tell(simulation: Simulation, result: Result, json: bool, quiet: bool) -> No
         typer.echo(outcome_of(result))
     else:
         show(simulation, result)
+    if findings:
+        from amoebot.cli.checks import show_findings
+
+        show_findings(findings)

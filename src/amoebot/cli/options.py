@@ -4,11 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-ShapeSeed = Annotated[int, typer.Option(metavar="N", help="Seed of a random shape.")]
+if TYPE_CHECKING:
+    from amoebot.shapes import Shape
+
+ShapeSeed = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=0, max=2**64 - 1, help="Seed of a random shape, and of --expanded."
+    ),
+]
+Expanded = Annotated[
+    float | None,
+    typer.Option(
+        metavar="FRACTION", help="Pair nodes at random to expanded particles, 0 to 1 of them."
+    ),
+]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
@@ -26,6 +40,15 @@ def refusing() -> Iterator[None]:
         yield
     except ValueError as error:
         raise BadInput(str(error)) from None
+
+
+def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
+    """Return the shape that a command was given; its own expanded particles stay if none are."""
+    from amoebot.shapes import parse
+
+    with refusing():
+        shape = parse(text, seed)
+        return shape if expanded is None else shape.with_expanded(expanded, seed)
 
 
 def print_json(content: dict[str, Any]) -> None:

@@ -53,7 +53,10 @@ def facts(system: System) -> Table:
         span = f"{min(lengths):,} to {max(lengths):,}"
         inner = f"{len(lengths):,}, of length {each if len(lengths) <= 6 else span}"
     table = Table.grid(padding=(0, 2))
-    size = f"{count(system.particles, 'particle')}, {count(system.agents, 'agent')}"
+    size = count(system.particles, "particle")
+    if len(system.shape.expanded):
+        size += f" ({len(system.shape.expanded):,} expanded)"
+    size += f", {count(system.agents, 'agent')}"
     table.add_row("Shape", Text(f"{system.shape.name}: {size}"))
     table.add_row(Text("Outer boundary", OUTER), f"L = {system.outer_boundary_length:,}")
     table.add_row(Text("Inner boundaries", INNER), inner)

@@ -70,7 +70,7 @@ def _bar() -> Progress:
 
 def _standing(simulation: Simulation) -> dict[str, Any]:
     """Return what the bar says about a run."""
-    milestones = simulation.result().milestones
+    milestones = simulation.milestones
     phases = [name for name in PHASES if simulation.terminate or name != "all_terminated"]
     # The almost sure variant can declare a leader without having passed all phases.
     done = max((i for i, name in enumerate(phases, 1) if milestones[name]), default=0)

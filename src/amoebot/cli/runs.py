@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.elect import SCHEDULERS
-from amoebot.cli.options import BadInput, refusing
+from amoebot.cli.options import BadInput, read_shape, refusing
 
 if TYPE_CHECKING:
     from amoebot.runs import Run
@@ -30,7 +30,15 @@ Whp = Annotated[
 ]
 
 
-def describe(shape: str, shape_seed: int, seed: int, scheduler: str, radix: int, whp: bool) -> Run:
+def describe(
+    shape: str,
+    shape_seed: int,
+    expanded: float | None,
+    seed: int,
+    scheduler: str,
+    radix: int,
+    whp: bool,
+) -> Run:
     """Return the run that the user asked for: a run file says all of it, a shape needs options."""
     from amoebot import runs, shapes
     from amoebot.engine import check_scheduler
@@ -49,9 +57,9 @@ def describe(shape: str, shape_seed: int, seed: int, scheduler: str, radix: int,
             "terminate": not whp,
             "radix": radix,
         }
-        found = shapes.parse(shape, shape_seed)
+        found = read_shape(shape, shape_seed, expanded)
         check_options(seed, radix)
-        known = shape.partition(":")[0] in shapes.GENERATORS
+        known = expanded is None and shape.partition(":")[0] in shapes.GENERATORS
         return runs.Run(
             found,
             seed,
@@ -62,7 +70,13 @@ def describe(shape: str, shape_seed: int, seed: int, scheduler: str, radix: int,
 
 
 def open_run(
-    shape: str, shape_seed: int, seed: int, scheduler: str, radix: int, whp: bool
+    shape: str,
+    shape_seed: int,
+    expanded: float | None,
+    seed: int,
+    scheduler: str,
+    radix: int,
+    whp: bool,
 ) -> Simulation:
     """Return the simulation that the user asked for, with everything compiled."""
     from amoebot import runs, shapes
@@ -70,7 +84,7 @@ def open_run(
     from amoebot.simulation import Simulation
 
     with announce_compilation():
-        run = describe(shape, shape_seed, seed, scheduler, radix, whp)
+        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp)
         Simulation(shapes.hexagon(1)).run()
         with refusing():
             simulation = run.simulation()

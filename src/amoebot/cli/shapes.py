@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, ShapeSeed, print_json, refusing
+from amoebot.cli.options import (
+    BadInput,
+    Expanded,
+    Json,
+    ShapeSeed,
+    print_json,
+    read_shape,
+    refusing,
+)
 
 if TYPE_CHECKING:
     from amoebot.system import System
@@ -18,6 +26,7 @@ def shapes(
         str | None, typer.Argument(metavar="[SHAPE]", help="A shape string or a file to look at.")
     ] = None,
     shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Save it as .txt or .json."),
@@ -30,13 +39,18 @@ def shapes(
     Examples:
       amoebot shapes
       amoebot shapes random:300,8 --shape-seed 1 -o blob.txt
+      amoebot shapes annulus:8,5 --expanded 0.5 -o ring.json
     """
     if shape is None and output is not None:
         raise BadInput("which SHAPE is to be saved? for example: amoebot shapes hexagon:5 -o h.txt")
+    if shape is None and expanded is not None:
+        raise BadInput(
+            "which SHAPE is to be expanded? for example: amoebot shapes hexagon:5 --expanded 0.5"
+        )
     from amoebot.jit import announce_compilation
 
     with announce_compilation():
-        systems = _examples() if shape is None else {shape: _system(shape, shape_seed)}
+        systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}
     if output is not None:
         with refusing():
             systems[str(shape)].shape.save(output)
@@ -60,12 +74,10 @@ def numbers(system: System) -> dict[str, Any]:
     }
 
 
-def _system(text: str, seed: int = 0) -> System:
-    from amoebot.shapes import parse
+def _system(text: str, seed: int = 0, expanded: float | None = None) -> System:
     from amoebot.system import build
 
-    with refusing():
-        return build(parse(text, seed))
+    return build(read_shape(text, seed, expanded))
 
 
 def _examples() -> dict[str, System]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Seed, ShapeSeed
+from amoebot.cli.options import BadInput, Expanded, Seed, ShapeSeed
 from amoebot.cli.runs import Radix, Scheduler, Whp, describe
 
 #: Where the page is found unless that port is taken.
@@ -22,6 +22,7 @@ def view(
     scheduler: Scheduler = "permutation",
     radix: Radix = 16,
     shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
     whp: Whp = False,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Listen here; others can then see it too.")
@@ -46,7 +47,7 @@ def view(
     from amoebot.simulation import Simulation
 
     with announce_compilation():
-        run = describe(shape, shape_seed, seed, scheduler, radix, whp)
+        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp)
         Simulation(shapes.hexagon(1)).run()
     from amoebot.viewer.listening import listen, run_server
 

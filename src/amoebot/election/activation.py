@@ -1,32 +1,56 @@
 """One activation of one agent: every phase gets its turn.
 
-Coins are arguments. ``flips_segment_coin``, ``draws_digit`` and ``flips_coin`` say whether an agent
-is about to use one: whoever runs it draws it, and whoever explores it tries each outcome.
+Coins are arguments. An activation begins with at most one coin of the first algorithm
+(``sides_of_coin``), and ends with one of the second if it reports FLIPS_COIN. Whoever runs it draws
+them, and whoever explores it tries each outcome.
 """
 
 from __future__ import annotations
 
-from amoebot.election.almost_sure import start_second
+from amoebot.election.almost_sure import act_second, flips_coin, start_second
 from amoebot.election.boundary_identification import identify_boundary
 from amoebot.election.boundary_setup import set_up_boundary
 from amoebot.election.identifier_comparison import create_token, forward_token
-from amoebot.election.identifier_setup import move_setup_token
-from amoebot.election.memory import DECLARED, OUTER, Record, is_idle
-from amoebot.election.segment_setup import flip_segment_coin
+from amoebot.election.identifier_setup import draw_digit, draws_digit, move_setup_token
+from amoebot.election.memory import DECLARED, FLIPS_COIN, OUTER, Record, is_idle
+from amoebot.election.segment_setup import flip_segment_coin, flips_segment_coin
 from amoebot.election.solitude_verification import verify_solitude
 from amoebot.jit import inlined, rule
 
-# The coins of an agent, by draw number. The second algorithm flips any number of them.
-SEGMENT_COIN, DIGIT_COIN, FIRST_COIN_OF_SECOND = 0, 1, 2
+
+@inlined
+def activate_agent(
+    me: Record, pred: Record, succ: Record, view: Record, coin: int, almost_sure: bool
+) -> int:
+    """Run all rules of an agent, once each; return what happened."""
+    events = 0
+    if not me.created:
+        events = use_coin(me, view, coin, almost_sure)
+    events |= act(me, pred, succ)
+    if almost_sure:
+        events |= act_second(me, pred, succ)
+        if flips_coin(me.second):
+            events |= FLIPS_COIN
+    return events
 
 
 @rule
-def start(me: Record, view: Record, heads: bool, almost_sure: bool) -> int:
-    """Run an agent's first activation: boundary setup and segment setup."""
-    set_up_boundary(me.candidacy, view)
-    if almost_sure:
-        start_second(me.second, view)
-    return flip_segment_coin(me, heads)
+def sides_of_coin(me: Record, radix: int) -> int:
+    """Return how many outcomes the coin has that the next activation begins with, or 1."""
+    if flips_segment_coin(me):
+        return 2
+    return radix if draws_digit(me) else 1
+
+
+@rule
+def use_coin(me: Record, view: Record, coin: int, almost_sure: bool) -> int:
+    """Run what an activation begins with: the agent's start, or drawing its digit."""
+    if flips_segment_coin(me):
+        set_up_boundary(me.candidacy, view)
+        if almost_sure:
+            start_second(me.second, view)
+        return flip_segment_coin(me, coin == 1)
+    return draw_digit(me, coin) if draws_digit(me) else 0
 
 
 @inlined

@@ -28,7 +28,7 @@ from amoebot.jit import rule
 @rule
 def draws_digit(me: Record) -> bool:
     """Whether the token is here and this agent's digit is yet to be drawn."""
-    return me.setup == DRAW
+    return me.setup == DRAW and not me.frozen
 
 
 @rule

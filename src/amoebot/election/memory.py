@@ -147,6 +147,7 @@ VERIFIED = 1 << 7
 STARTED_IDENTIFYING = 1 << 8
 DECLARED = 1 << 9
 SENT_STOP_TOKEN = 1 << 10
+FLIPS_COIN = 1 << 11  # a candidate of the second algorithm begins an iteration
 
 
 def empty_memory(agents: int) -> NDArray[Any]:

@@ -8,17 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.election.activation import (
-    DIGIT_COIN,
-    FIRST_COIN_OF_SECOND,
-    SEGMENT_COIN,
-    act,
-    start,
-)
-from amoebot.election.almost_sure import act_second, flip_coin, flips_coin
-from amoebot.election.identifier_setup import draw_digit, draws_digit
-from amoebot.election.memory import DECLARED, Record
-from amoebot.election.segment_setup import flips_segment_coin
+from amoebot.election.activation import sides_of_coin
+from amoebot.election.almost_sure import flip_coin
+from amoebot.election.memory import DECLARED, FLIPS_COIN, Record, has_started
 from amoebot.election.termination import declare_particle, must_terminate, pass_message, terminate
 from amoebot.engine.observer import observe, observe_termination
 from amoebot.engine.state import LEADER, State
@@ -27,28 +19,15 @@ from amoebot.jit import inlined, rule
 #: An expanded particle has two nodes with at most six neighbours each.
 MOST_NEIGHBOURS = 12
 
-# One event more: a candidate of the second algorithm begins an iteration.
-FLIPS_COIN = 1 << 20
+# The coins of an agent, by draw number. The second algorithm flips any number of them.
+SEGMENT_COIN, DIGIT_COIN, FIRST_COIN_OF_SECOND = 0, 1, 2
 
 
-@inlined
-def activate_agent(
-    run: Record, me: Record, pred: Record, succ: Record, view: Record, agent: int
-) -> int:
-    """Run an agent's rules, with the coins they need; return what happened."""
-    events = 0
-    if not me.created:
-        if flips_segment_coin(me):
-            heads = rng.coin(run.seed, agent, SEGMENT_COIN, 2) == 1
-            events = start(me, view, heads, run.almost_sure)
-        elif draws_digit(me):
-            events = draw_digit(me, rng.coin(run.seed, agent, DIGIT_COIN, run.radix))
-    events |= act(me, pred, succ)
-    if run.almost_sure:
-        events |= act_second(me, pred, succ)
-        if flips_coin(me.second):
-            events |= FLIPS_COIN
-    return events
+@rule
+def first_coin(run: Record, me: Record, agent: int) -> int:
+    """Draw the coin that an agent's activation begins with, if it begins with one."""
+    number = DIGIT_COIN if has_started(me.candidacy) else SEGMENT_COIN
+    return rng.coin(run.seed, agent, number, sides_of_coin(me, run.radix))
 
 
 @rule

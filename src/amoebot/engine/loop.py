@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from amoebot import rng
-from amoebot.engine.activation import activate_agent, declare_alone, pass_on, report
+from amoebot.election.activation import activate_agent
+from amoebot.engine.activation import declare_alone, first_coin, pass_on, report
 from amoebot.engine.schedulers import (
     BY_HAND,
     PERMUTATION,
@@ -56,19 +57,20 @@ def take_turns(state: State, limit: int) -> None:
     run = state.run[0]
     order, memory, wiring = state.order, state.memory, state.wiring
     stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
-    shuffled = run.scheduler == PERMUTATION
+    shuffled, almost_sure, batch = run.scheduler == PERMUTATION, run.almost_sure, run.batch
     first = run.place
     last = min(run.turns, first + limit - run.activations)
     place = first
     while place < last:
         if shuffled:
-            shuffle_step(order, place - run.batch, stream)
-        agent = int(order[place - run.batch])
+            shuffle_step(order, place - batch, stream)
+        agent = int(order[place - batch])
         place += 1
         while agent >= 0:
             wires = wiring[agent]
             me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
-            events = activate_agent(run, me, pred, succ, wires, agent)
+            coin = 0 if me.created else first_coin(run, me, agent)
+            events = activate_agent(me, pred, succ, wires, coin, almost_sure)
             if events and report(state, agent, events):
                 last = place
             agent = int(wires.sibling)

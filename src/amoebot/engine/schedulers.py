@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.election.memory import IDENTIFYING, OUTWARD, is_candidate
+from amoebot.election.memory import OUTWARD, is_candidate
 from amoebot.engine.state import State
 from amoebot.jit import rule
 from amoebot.system import System
@@ -127,27 +127,30 @@ def oppose(state: State) -> None:
     """Order a round so that the token the election waits for moves as little as it can.
 
     Digit tokens and homeward tokens move against the cycle: activating along the cycle gives
-    each a single step. When the election waits for a token that moves with the cycle (that of
-    boundary identification, or the activation token of the last candidate), the order is turned
-    round, and begins just ahead of that token so that it cannot be caught up with.
+    each a single step. The last candidate comes last, so that what it sends out has to wait for
+    the next round. When the election waits for a token that moves with the cycle (the last
+    candidate's activation token, or that of boundary identification), the order is turned round,
+    and begins just ahead of that token so that it cannot be caught up with.
     """
     along = state.basic
-    critical = -1
     candidates = 0
+    ahead_of = -1
+    outward = False
     for agent in range(len(state.withdrawals)):
         me = state.memory[agent].candidacy
         candidates += is_candidate(me)
-        if me.identification or me.x.activation == OUTWARD or me.y.activation == OUTWARD:
-            critical = agent
-        if is_candidate(me) and me.stage == IDENTIFYING:
-            candidates = -len(along)
-    if critical < 0 or candidates > 1:
+        moves = me.identification or me.x.activation == OUTWARD
+        if moves or (is_candidate(me) and not outward):
+            ahead_of = agent
+            outward = moves
+    if candidates != 1:
         return
-    ahead = 0
-    while ahead < len(along) and along[ahead] <= critical:
-        ahead += 1
+    first = 0
+    while first < len(along) and along[first] <= ahead_of:
+        first += 1
+    step = -1 if outward else 1
     for place in range(len(along)):
-        state.order[place] = along[(ahead - place) % len(along)]
+        state.order[place] = along[(first + step * place) % len(along)]
 
 
 def check_scheduler(name: str) -> int:

@@ -15,9 +15,10 @@ import math
 import numpy as np
 
 from amoebot import rng
+from amoebot.election.activation import activate_agent
 from amoebot.election.memory import Record
 from amoebot.election.termination import must_terminate
-from amoebot.engine.activation import MOST_NEIGHBOURS, activate_agent, broadcast, report
+from amoebot.engine.activation import MOST_NEIGHBOURS, broadcast, first_coin, report
 from amoebot.engine.observer import observe_termination
 from amoebot.engine.schedulers import (
     PERMUTATION,
@@ -108,7 +109,8 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
             while agent >= 0:
                 wires = wiring[agent]
                 me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
-                events = activate_agent(run, me, pred, succ, wires, agent)
+                coin = 0 if me.created else first_coin(run, me, agent)
+                events = activate_agent(me, pred, succ, wires, coin, run.almost_sure)
                 if events:
                     report(state, agent, events)
                 agent = int(wires.sibling)

@@ -48,7 +48,11 @@ def count(number: int, noun: str) -> str:
 
 
 def brief(given: object) -> str:
-    """Return what the user gave, on one line and cut short if it is long."""
+    """Return what the user gave, on one line; what is too long loses its middle.
+
+    A shape string begins with its name, and a path ends with the name of the file.
+    """
     text = str(given)
     text = text if text.isprintable() else repr(text)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"

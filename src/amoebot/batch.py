@@ -1,0 +1,82 @@
+"""Many elections at once, on threads: compiled rules run without Python's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from itertools import islice
+from threading import Event
+
+from amoebot import engine
+from amoebot.shapes import Shape, hexagon
+from amoebot.simulation import Result, Simulation, check_options
+
+#: Elections that may be finished or under way ahead of the one whose result is wanted next.
+LOOK_AHEAD = 8  # for each thread
+
+
+def elect_many(
+    shape: Shape,
+    seeds: Iterable[int],
+    *,
+    threads: int | None = None,
+    scheduler: str = "permutation",
+    almost_sure: bool = True,
+    terminate: bool = True,
+    radix: int = 16,
+    max_rounds: int | None = None,
+) -> Iterator[Result]:
+    """Run an election for each seed and yield the results in the order of the seeds.
+
+    They are the results of ``elect``, whatever the number of threads, which is that of the cores
+    unless given. Seeds are taken as they are needed, so there may be any number of them. Whoever
+    stops asking for results, or presses Ctrl-C, stops the elections under way.
+    """
+    if threads is not None and threads < 1:
+        raise ValueError(f"elections need at least 1 thread, not {threads}")
+    check_options(0, radix)
+    engine.check_scheduler(scheduler)
+    stopped = Event()
+
+    def look(_: Simulation) -> None:
+        if stopped.is_set():
+            raise CancelledError
+
+    def run(seed: int) -> Result:
+        simulation = Simulation(
+            shape, seed, scheduler, almost_sure=almost_sure, terminate=terminate, radix=radix
+        )
+        return simulation.run(max_rounds, look)
+
+    def results() -> Iterator[Result]:
+        warm_up()
+        count = threads or cores()
+        to_come = iter(seeds)
+        pool = ThreadPoolExecutor(count, "elections")
+        ahead: deque[Future[Result]] = deque()
+        try:
+            ahead.extend(pool.submit(run, seed) for seed in islice(to_come, LOOK_AHEAD * count))
+            while ahead:
+                result = ahead.popleft().result()
+                ahead.extend(pool.submit(run, seed) for seed in islice(to_come, 1))
+                yield result
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+    return results()
+
+
+def warm_up() -> None:
+    """Compile everything that an election needs, so that threads do not wait for each other."""
+    Simulation(hexagon(1)).run()
+
+
+def cores() -> int:
+    """Return how many threads can run at the same time."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # where processes cannot be bound to cores
+        return os.cpu_count() or 1

@@ -1,0 +1,104 @@
+"""``amoebot ring``: without geometry, elections among finite automata fail on long rings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from amoebot.cli.options import Json, Seed, print_json, refusing
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from amoebot.ring import Failures
+
+#: How much more the automata of the second and third column can count than those of the first.
+MORE = (0, 2, 4)
+
+ALGORITHM = (
+    "Automata: in each phase every candidate flips a coin, sends it to the next candidate and "
+    "hears the one before it. Tails that hears heads withdraws; who has heard its own coin "
+    "M times in a row takes itself to be alone, and for the leader."
+)
+ARGUMENT = (
+    "A long ring has many stretches that look like a short ring from within, far apart and each "
+    "with its own coins. Sooner or later two of them elect a leader each: more memory only moves "
+    "the lengths at which this happens. Particles in the plane add up the turns of their boundary "
+    "and know when they have gone round it once."
+)
+
+
+def ring(
+    size: Annotated[int, typer.Argument(metavar="N", help="Nodes of the longest ring.")],
+    runs: Annotated[int, typer.Option(metavar="N", help="Elections on each ring.")] = 1000,
+    memory: Annotated[
+        int, typer.Option(metavar="M", help="Equal coins that an automaton can count.")
+    ] = 4,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Show how elections on rings without geometry fail (Appendix A.4).
+
+    Anonymous finite automata on a ring of 2, 4, 8, … N nodes elect a leader: in each phase
+    every candidate flips a coin, sends it to the next candidate and hears the one before it.
+    Tails that hears heads withdraws; who has heard its own coin M times in a row takes itself to
+    be alone, and for the leader. A long ring contains stretches that look like a short ring from
+    within; far-apart ones elect independently, so the probability of several leaders climbs
+    towards 1 with N, for every memory M. Beside it the paper's algorithm, with geometry, on
+    ring-shaped systems whose outer boundaries are as long (fewer runs on long ones).
+
+    \b
+    Example:
+      amoebot ring 256
+    """
+    from amoebot.batch import warm_up
+    from amoebot.jit import announce_compilation
+    from amoebot.ring import sweep
+
+    memories = [memory + more for more in MORE]
+    with refusing():
+        rows = sweep(size, memories, runs, seed)
+        with announce_compilation():
+            warm_up()
+            list(sweep(2, memories, 1, seed))
+        results = list(rows)
+    if json:
+        every = [cell.as_dict() for row in results for cell in row]
+        print_json({"seed": seed, "rings": every})
+    else:
+        _show(results, memories)
+
+
+def _show(rows: list[list[Failures]], memories: list[int]) -> None:
+    """Print a line for each size: how often each algorithm failed."""
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("N", justify="right", no_wrap=True)
+    for memory in memories:
+        table.add_column(f"M = {memory}", no_wrap=True)
+    table.add_column("in the plane", no_wrap=True)
+    for row in rows:
+        cells = [_cell(cell) for cell in row]
+        cells += [Text("not run", "dim")] * (len(memories) + 1 - len(cells))
+        table.add_row(f"{row[0].size:,}", *cells)
+    console = Console(highlight=False)
+    title = "Share of elections that failed (no leader, or several), with 95 % intervals"
+    for part in Text(title), table, Text(ALGORITHM, "dim"), Text(ARGUMENT, "dim"):
+        console.print(Padding(part, (1, 2, 0, 2), expand=False))
+    console.print()
+
+
+def _cell(cell: Failures) -> Text:
+    """Return a share and its interval; it turns red as failure becomes the rule."""
+    from rich.text import Text
+
+    if cell.algorithm == "geometric":
+        return Text(f"{cell.failures} of {cell.runs:,}", "red" if cell.failures else "green")
+    low, high = cell.interval
+    style = "bold red" if cell.share >= 0.5 else "yellow" if cell.share >= 0.05 else ""
+    return Text.assemble((f"{cell.share:.3f}", style), (f" {low:.3f}–{high:.3f}", "dim"))

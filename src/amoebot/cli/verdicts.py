@@ -1,0 +1,68 @@
+"""How the reports of ``amoebot verify`` look in a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from amoebot.verify import HOLDS, VIOLATED, Counterexample, Report
+
+MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
+
+
+def show(reports: list[Report], output: Path) -> None:
+    """Print the counts of every shape, the verdicts, and the counterexample if there is one."""
+    console = Console(highlight=False)
+    console.print(Padding(_counts(reports), (1, 2, 0, 2), expand=False))
+    console.print(Padding(_verdicts(reports), (1, 2), expand=False))
+    if not all(report.exhausted or report.violated for report in reports):
+        console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
+    for report in reports:
+        if report.counterexample:
+            console.print(Padding(_story(report.counterexample, output), (0, 2, 1, 2)))
+
+
+def _counts(reports: list[Report]) -> Table:
+    table = Table("shape", box=None, pad_edge=False, header_style="dim")
+    for title in ("agents", "states", "transitions", "depth", "MB", "seconds"):
+        table.add_column(title, justify="right")
+    for report in reports:
+        table.add_row(
+            report.shape,
+            str(report.agents),
+            f"{report.states:,}",
+            f"{report.transitions:,}",
+            str(report.depth),
+            f"{report.memory / 1e6:,.0f}",
+            f"{report.seconds:,.1f}",
+        )
+    return table
+
+
+def _verdicts(reports: list[Report]) -> Table:
+    """Return a line for each property; with several shapes, how many it holds on."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for sentence in reports[0].verdicts:
+        verdicts = [report.verdicts[sentence] for report in reports]
+        worst = max(verdicts, key=lambda verdict: (verdict == VIOLATED, verdict != HOLDS))
+        note = "" if worst == HOLDS else worst
+        if len(reports) > 1:
+            note = f"{verdicts.count(HOLDS)} of {len(reports)} shapes {note}".rstrip()
+        table.add_row(MARKS.get(worst, "·"), sentence, f"[dim]{note}[/dim]")
+    return table
+
+
+def _story(example: Counterexample, output: Path) -> str:
+    """Tell the shortest schedule: who is activated, and what coins it flips."""
+    steps = [
+        f"{particle}" + (f" (coins {', '.join(map(str, coins))})" if coins else "")
+        for particle, coins in zip(example.turns, example.coins, strict=True)
+    ]
+    story = f'Against "{example.property}", in {len(steps)} activations of particles: '
+    story += "; ".join(steps) + "."
+    if example.seed is None:
+        return f"{story} No seed with these coins was found; the schedule is in {output}."
+    return f"{story} With seed {example.seed} this is a run, written to {output}."

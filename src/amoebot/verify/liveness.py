@@ -1,0 +1,93 @@
+"""What can be reached from where, decided on the finished graph of all states.
+
+The question is always "from every state of this kind, can a state of that kind be reached?". Going
+backwards from the goals along all edges answers it for all states at once, cycles included. Why
+this is the right question: there are finitely many states, and if from each of them a goal can be
+reached, then under fair random activation, where every finite sequence of activations and coins
+has a probability bounded away from zero, a goal is reached with probability one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.jit import rule
+from amoebot.verify.properties import ALL_TERMINATED, HAS_LEADER, MAY_ELECT
+from amoebot.verify.space import Space
+
+
+def backward_reach(space: Space, goal: int) -> NDArray[np.bool_]:
+    """Return for each state whether one with this flag can be reached from it."""
+    states = int(space.progress["states"][0])
+    start, sources = reverse_edges(space.edge_start[: states + 1], space.edges, states)
+    reached = (space.flags[:states] & goal) != 0
+    spread_backwards(start, sources, reached)
+    return reached
+
+
+@rule
+def reverse_edges(
+    edge_start: NDArray[np.int64], edges: NDArray[np.int32], states: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the edges sorted by where they lead: the states that they come from."""
+    start = np.zeros(states + 1, dtype=np.int64)
+    for edge in range(edge_start[states]):
+        start[edges[edge] + 1] += 1
+    for state in range(states):
+        start[state + 1] += start[state]
+    place = start[:states].copy()
+    sources = np.empty(edge_start[states], dtype=np.int32)
+    for state in range(states):
+        for edge in range(edge_start[state], edge_start[state + 1]):
+            sources[place[edges[edge]]] = state
+            place[edges[edge]] += 1
+    return start, sources
+
+
+@rule
+def spread_backwards(
+    start: NDArray[np.int64], sources: NDArray[np.int32], reached: NDArray[np.bool_]
+) -> None:
+    """Mark all states from which a marked one can be reached."""
+    stack = np.flatnonzero(reached)
+    waiting = np.empty(len(reached), dtype=np.int64)
+    count = len(stack)
+    waiting[:count] = stack
+    while count > 0:
+        count -= 1
+        state = waiting[count]
+        for i in range(start[state], start[state + 1]):
+            if not reached[sources[i]]:
+                reached[sources[i]] = True
+                waiting[count] = sources[i]
+                count += 1
+
+
+def first(wrong: NDArray[np.bool_]) -> int | None:
+    """Return the first state, and so one nearest to the start, that is wrong."""
+    return int(np.argmax(wrong)) if wrong.any() else None
+
+
+def elects_if_it_may(space: Space) -> int | None:
+    """Return a state that may elect by its identifiers and cannot, or elects though it may not."""
+    flags = space.flags[: space.progress["states"][0]]
+    return first(backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0))
+
+
+def always_elects(space: Space) -> int | None:
+    """Return a state from which no leader can be elected any more."""
+    return first(~backward_reach(space, HAS_LEADER))
+
+
+def always_terminates(space: Space) -> int | None:
+    """Return a state with a leader from which not everyone can terminate any more."""
+    flags = space.flags[: space.progress["states"][0]]
+    return first(((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
+
+
+def stays_terminated(space: Space) -> int | None:
+    """Return a state in which everyone has terminated and that still changes."""
+    states = int(space.progress["states"][0])
+    changes = np.diff(space.edge_start[: states + 1]) > 0
+    return first(((space.flags[:states] & ALL_TERMINATED) != 0) & changes)

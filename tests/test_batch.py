@@ -1,0 +1,116 @@
+"""Many elections at once: the same results, in order, and no more work than is asked for."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import amoebot
+from amoebot import batch, elect, elect_many, shapes
+from amoebot.jit import INTERPRETED
+
+SHAPE = shapes.annulus(3, 1)
+
+
+def threads_at_work() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if "elections" in thread.name]
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 5])
+def test_results_come_in_the_order_of_the_seeds(threads: int | None) -> None:
+    seeds = [7, 3, 3, 2**64 - 1, *range(0 if INTERPRETED else 40)]
+    assert list(elect_many(SHAPE, seeds, threads=threads)) == [elect(SHAPE, s) for s in seeds]
+    assert threads_at_work() == []
+
+
+def test_options_reach_every_run() -> None:
+    options = {"scheduler": "uniform", "almost_sure": False, "terminate": False, "radix": 3}
+    many = elect_many(SHAPE, range(4), max_rounds=20, **options)  # type: ignore[arg-type]
+    assert list(many) == [
+        elect(SHAPE, seed, max_rounds=20, **options)  # type: ignore[arg-type]
+        for seed in range(4)
+    ]
+
+
+def test_seeds_are_taken_as_results_are_asked_for() -> None:
+    taken = []
+
+    def seeds() -> Iterator[int]:
+        for seed in itertools.count():
+            taken.append(seed)
+            yield seed
+
+    results = elect_many(shapes.line(2), seeds(), threads=2)
+    assert taken == []
+    for number in range(30):
+        assert next(results).seed == number
+        assert len(taken) <= number + 1 + 2 * batch.LOOK_AHEAD
+    results.close()  # type: ignore[attr-defined]
+    assert threads_at_work() == []
+
+
+def test_no_seeds_give_no_results() -> None:
+    assert list(elect_many(SHAPE, [])) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threads": 0}, "at least 1 thread, not 0"),
+        ({"radix": 1}, "radix 1 "),
+        ({"scheduler": "fair"}, "no scheduler 'fair'"),
+    ],
+)
+def test_bad_options_are_refused_at_once(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        elect_many(SHAPE, range(3), **options)  # type: ignore[arg-type]
+
+
+def test_a_bad_seed_is_refused_when_its_turn_comes() -> None:
+    results = elect_many(SHAPE, [1, -1, 2], threads=2)
+    assert next(results).seed == 1
+    with pytest.raises(ValueError, match="seed -1"):
+        next(results)
+    assert threads_at_work() == []
+
+
+@pytest.mark.skipif(INTERPRETED, reason="looks up too seldom without the compiler")
+def test_an_error_stops_the_runs_under_way() -> None:
+    long = shapes.line(20_000)  # minutes for each run
+    with pytest.raises(ValueError, match="seed -1"):
+        list(elect_many(long, [-1, *range(10)], threads=2))
+    assert threads_at_work() == []
+
+
+@pytest.mark.skipif(INTERPRETED, reason="looks up too seldom without the compiler")
+def test_ctrl_c_stops_long_elections() -> None:
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import amoebot\n"
+        "results = amoebot.elect_many(amoebot.shapes.line(20_000), range(100), threads=2)\n"
+        "first = amoebot.elect(amoebot.shapes.line(2))\n"
+        "print('ready', flush=True)\n"
+        "next(results)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert err.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_the_package_offers_it() -> None:
+    assert amoebot.elect_many is batch.elect_many
+    assert batch.cores() >= 1
