@@ -228,7 +228,7 @@ def test_a_counterexample_is_replayed(tab: Tab, tmp_path: Path) -> None:
     file = tmp_path / "counterexample.json"
     file.write_text(json.dumps(content))
     tab.page.set_input_files("[data-test=file]", file)
-    tab.wait("app.stage.handMade === given[0]", len(turns))
+    tab.wait("app.stage.handMade === given[0] && !app.notice.hidden", len(turns))
     assert "exactly one leader" in tab.text("notice")
     for number, particle in enumerate(turns, start=1):
         tab.press("ArrowRight")

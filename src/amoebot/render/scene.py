@@ -16,8 +16,9 @@ from amoebot.render.look import layer_names, sizes, theme
 from amoebot.render.primitives import Circle, Mark, Path, Picture, Point
 from amoebot.simulation import Simulation
 
-#: Beyond so many nodes, particles are drawn as rows of tiles.
+#: Beyond so many nodes, particles are drawn as rows of tiles, and only what can be seen from afar.
 MANY = 20_000
+FROM_AFAR = {"particles", "termination", "extended", "boundaries", "agents", "leader"}
 
 #: The height of a row of the lattice.
 ROW = float(np.sqrt(0.75))
@@ -37,6 +38,16 @@ class Scene:
         """The memory of every agent."""
         return self.simulation.memory
 
+    @property
+    def is_far(self) -> bool:
+        """Whether there is so much to see that details would be lost."""
+        return len(self.place.nodes) > MANY
+
+    @property
+    def grown(self) -> float:
+        """How much larger lines and dots are so that they are seen from afar."""
+        return float(np.sqrt(len(self.place.nodes)) / 32) if self.is_far else 1.0
+
 
 def picture(
     simulation: Simulation,
@@ -46,9 +57,9 @@ def picture(
 ) -> Picture:
     """Return a moment of a run as marks; the geometry can be handed in to save time."""
     scene = Scene(simulation, place or geometry(simulation.system), theme(dark), sizes())
-    wanted = set(layers)
+    wanted = set(layers) & FROM_AFAR if scene.is_far else set(layers)
     drawn = {name: _LAYERS[name](scene) for name in layer_names() if name in wanted}
-    points, margin = scene.place.nodes, 1.15 if simulation.system.agents else 0.7
+    points, margin = scene.place.nodes, 1.15 * scene.grown**0.7 if simulation.system.agents else 0.7
     left, top = points.min(axis=0) - margin
     right, bottom = points.max(axis=0) + margin
     return Picture(
@@ -63,7 +74,7 @@ def picture(
 
 def _bonds(scene: Scene) -> list[Mark]:
     shape = scene.simulation.shape
-    if len(shape) > MANY:
+    if scene.is_far:
         return []
     points = scene.place.nodes
     pairs = np.argwhere(shape.neighbours > np.arange(len(shape))[:, None])
@@ -76,7 +87,7 @@ def _bonds(scene: Scene) -> list[Mark]:
 def _particles(scene: Scene) -> list[Mark]:
     shape = scene.simulation.shape
     fill, edge = scene.colour["particle"], scene.colour["particle_edge"]
-    if len(shape) > MANY:
+    if scene.is_far:
         return list(_tiles(scene, np.arange(len(shape)), edge))
     return _discs(scene, np.arange(len(shape)), fill, edge)
 
@@ -125,7 +136,7 @@ def _termination(scene: Scene) -> list[Mark]:
     for state, name in ((memory["message"], "message"), (memory["terminated"], "terminated")):
         nodes = np.flatnonzero(state[of_node] == 1)
         fill, edge = scene.colour[name], scene.colour["terminated_edge"]
-        if len(scene.place.nodes) > MANY:
+        if scene.is_far:
             marks += _tiles(scene, nodes, fill) if len(nodes) else []
         else:
             marks += _discs(scene, nodes, fill, edge)
@@ -137,8 +148,9 @@ def _boundaries(scene: Scene) -> list[Mark]:
     for boundary in scene.simulation.system.boundaries:
         colour = scene.colour["outer" if boundary.outer else "inner"]
         points = [_at(p) for p in scene.place.agents[boundary.first :][: boundary.length]]
-        marks.append(Path(tuple(points), colour, scene.size["boundary"], closed=True))
-        if len(scene.place.nodes) <= MANY:
+        width = scene.size["boundary"] * scene.grown
+        marks.append(Path(tuple(points), colour, width, closed=True))
+        if not scene.is_far:
             edges = pairwise([*points, points[0]])
             marks += [_arrow(a, b, scene.size["arrow"], colour) for a, b in edges]
     return marks
@@ -188,10 +200,13 @@ def _agents(scene: Scene) -> list[Mark]:
     roles, heads = memory["candidacy"]["role"], memory["head"]
     for agent, point in enumerate(map(_at, scene.place.agents)):
         own = colour["outer" if agent < outer else "inner"]
-        if roles[agent] == 0:
+        if roles[agent] == CANDIDATE:
+            radius = size["agent"] * scene.grown
+            marks.append(Circle(point, radius, colour["candidate"], colour["paper"], 0.03))
+        elif scene.is_far:
+            continue
+        elif roles[agent] == 0:
             marks.append(Circle(point, size["agent_waiting"], colour["waiting"]))
-        elif roles[agent] == CANDIDATE:
-            marks.append(Circle(point, size["agent"], colour["candidate"], colour["paper"], 0.03))
         elif heads[agent]:
             marks.append(Circle(point, size["agent"], colour["paper"], colour["candidate"], 0.04))
         else:
@@ -250,7 +265,7 @@ def _leader(scene: Scene) -> list[Mark]:
     points = [_at(p) for p in scene.place.nodes[of_node == leader]]
     radius = scene.size["leader"]
     # On a large shape the star must be seen from afar.
-    radius *= max(1.0, np.sqrt(len(scene.place.nodes)) / 25)
+    radius *= max(1.0, float(np.sqrt(len(scene.place.nodes))) / 25)
     halo = Path(tuple(points), scene.colour["leader"], 2 * scene.size["particle"] + 0.1)
     disc = Circle(points[0], scene.size["particle"] + 0.05, scene.colour["leader"])
     middle = np.mean(points, axis=0)
