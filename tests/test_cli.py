@@ -16,7 +16,7 @@ from amoebot.election.memory import AGENT, PARTICLE
 from amoebot.simulation import MILESTONES
 from command import ask
 
-COMMANDS = ("elect", "shapes", "memory", "ring", "bench")
+COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {

@@ -20,19 +20,43 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from amoebot import shapes as shapes
     from amoebot.batch import elect_many
+    from amoebot.runs import load
     from amoebot.simulation import Result, Simulation, elect
 
 __version__ = "0.1.0"
 
-__all__ = ["Result", "Simulation", "__version__", "elect", "elect_many", "experiments", "shapes"]
+__all__ = [
+    "Result",
+    "Simulation",
+    "__version__",
+    "elect",
+    "elect_many",
+    "experiments",
+    "load",
+    "shapes",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the compiler is heavy, and ``amoebot --help`` does without it."""
     if name in ("experiments", "shapes"):
-        return importlib.import_module(f"amoebot.{name}")
-    if name == "elect_many":
-        return importlib.import_module("amoebot.batch").elect_many
-    if name in ("Result", "Simulation", "elect"):
-        return getattr(importlib.import_module("amoebot.simulation"), name)
-    raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
+        found = importlib.import_module(f"amoebot.{name}")
+    elif name in ("Result", "Simulation", "elect"):
+        found = getattr(importlib.import_module("amoebot.simulation"), name)
+    elif name == "elect_many":
+        found = importlib.import_module("amoebot.batch").elect_many
+    elif name == "load":
+        found = importlib.import_module("amoebot.runs").load
+    else:
+        raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
+    _let_shapes_show_themselves()
+    return found
+
+
+def _let_shapes_show_themselves() -> None:
+    """Give shapes their picture in a notebook; it is drawn by a layer that shapes do not know."""
+    setattr(  # noqa: B010
+        importlib.import_module("amoebot.shapes").Shape,
+        "_repr_svg_",
+        lambda shape: importlib.import_module("amoebot.render").picture_of_shape(shape),
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
@@ -84,6 +86,10 @@ class Result:
         """Return all fields, ready for JSON."""
         return asdict(self)
 
+    def _repr_svg_(self) -> str:
+        """Show in a notebook how the candidates dwindled."""
+        return str(import_module("amoebot.render").summary(self))
+
 
 class Simulation:
     """One run: a pure function of shape, seed and options.
@@ -109,6 +115,7 @@ class Simulation:
         self.terminate = terminate
         self.radix = radix
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
+        self.planned_scheduler = self.scheduler  #: what it was before the run became one by hand
         self.system: System = build(shape, seed)
         by_hand = not isinstance(scheduler, str)
         kind = engine.BY_HAND if by_hand else engine.check_scheduler(self.scheduler)
@@ -119,6 +126,7 @@ class Simulation:
         # had a turn in the round under way.
         self._turns: list[int] = []
         self._by_hand_since: int = 0 if self.scheduler == BY_HAND else _NO_END
+        self._by_hand_from: tuple[int, int] = (0, 0)
         self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
         self._had_turn: set[int] = set()
         self._past: list[Snapshot] = [self.snapshot()]
@@ -180,10 +188,42 @@ class Simulation:
         return None if particle is None else self.system.nodes_of(particle)
 
     @property
+    def particle_memory(self) -> NDArray[Any]:
+        """The memory of every particle; there is none where particles do not terminate."""
+        return self._state.particles
+
+    @property
     def milestones(self) -> dict[str, int | None]:
-        """The round by which each milestone was reached, or None while it is ahead."""
+        """The round by which each milestone was reached, None for those still to come."""
         watch = self._state.watch[0]
         return {name: int(watch[name]) or None for name in MILESTONES}
+
+    @property
+    def turns(self) -> tuple[int, ...]:
+        """The particles activated by hand, and those still to be."""
+        return tuple(self._turns)
+
+    @property
+    def by_hand_from(self) -> tuple[int, int] | None:
+        """The moment, as rounds and position, from which on the run is by hand."""
+        return self._by_hand_from if self.scheduler == BY_HAND else None
+
+    @property
+    def by_hand_limit(self) -> int:
+        """The number of activations after which the turns made by hand so far run out."""
+        return self._by_hand_since + len(self._turns)
+
+    @property
+    def latest(self) -> int | None:
+        """The particle that had the last turn, where the schedule still knows."""
+        run = self._state.run[0]
+        if self._is_by_hand():
+            done = self.activations - self._by_hand_since
+            return self._turns[done - 1] if done else None
+        place = int(run.place - run.batch) or (len(self._state.basic) if self.rounds else 0)
+        if place == 0 or (run.scheduler == engine.SCHEDULERS["uniform"] and run.place == 0):
+            return None
+        return int(self.system.particle[self._state.order[place - 1]])
 
     # Forwards.
 
@@ -200,14 +240,27 @@ class Simulation:
     def activate(self, particle: int) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
-        if not self._is_by_hand():
+        if self.activations < self._by_hand_since:
             self._had_turn = self._turns_this_round()
-        self._by_hand_since = min(self._by_hand_since, self.activations)
+            self._by_hand_since = self.activations
+            self._by_hand_from = (self.rounds, self.position)
         self.scheduler = BY_HAND
         del self._turns[self.activations - self._by_hand_since :]
         self._past = [then for then in self._past if then.activations <= self.activations]
         self._turns.append(particle)
         self.step()
+
+    def follow(self, turns: Iterable[int]) -> None:
+        """Take further turns from here once those made by hand have run out."""
+        self._source = iter(turns)
+
+    def what_if(self, particle: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return agents' and particles' memories as this particle's activation would leave them."""
+        now = self.snapshot()
+        self._take_turn(self._check_particle(particle))
+        after = self.memory.copy(), self.particle_memory.copy()
+        self.restore(now)
+        return after
 
     def round(self) -> None:
         """Finish the round under way: everyone has a turn."""
@@ -336,6 +389,20 @@ class Simulation:
             almost_sure=self.almost_sure,
             terminate=self.terminate,
         )
+
+    # Files and pictures, by layers above this one.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file of one line: its shape, seed, options and turns made by hand."""
+        import_module("amoebot.runs").save(self, path)
+
+    def view(self) -> Any:
+        """Return the interactive view for a notebook."""
+        return import_module("amoebot.viewer.widget").view(self)
+
+    def _repr_svg_(self) -> str:
+        """Show this moment in a notebook."""
+        return str(import_module("amoebot.render").picture(self))
 
     def _candidates_over_time(self) -> tuple[tuple[int, int], ...]:
         watch = self._state.watch[0]

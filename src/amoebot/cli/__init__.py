@@ -9,7 +9,20 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import bench, elect, memory, report, reproduce, ring, shapes, sweep, verify
+from amoebot.cli import (
+    bench,
+    draw,
+    elect,
+    film,
+    memory,
+    report,
+    reproduce,
+    ring,
+    shapes,
+    sweep,
+    verify,
+    view,
+)
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -23,6 +36,9 @@ app = typer.Typer(
 
 COMMANDS = (
     elect.elect,
+    view.view,
+    draw.draw,
+    film.film,
     sweep.sweep,
     report.report,
     reproduce.reproduce,

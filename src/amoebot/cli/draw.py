@@ -1,0 +1,84 @@
+"""``amoebot draw``: a picture of one moment of an election, for papers and slides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amoebot.cli.options import BadInput, Expanded, Seed, ShapeSeed, refusing
+from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, open_run, writing
+
+KINDS = (".svg", ".png", ".pdf")
+
+Show = Annotated[
+    list[str] | None,
+    typer.Option("--show", metavar="LAYER", help="Also draw this layer; may be repeated."),
+]
+Hide = Annotated[
+    list[str] | None,
+    typer.Option("--hide", metavar="LAYER", help="Leave this layer out; may be repeated."),
+]
+Dark = Annotated[bool, typer.Option("--dark", help="Light on dark.")]
+
+
+def draw(
+    shape: RunShape,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .svg, .png or .pdf.")
+    ],
+    round_: Annotated[
+        int | None,
+        typer.Option("--round", metavar="N", help="After so many rounds; without it, the end."),
+    ] = None,
+    position: Annotated[
+        int, typer.Option(metavar="N", help="So many activations after that round.")
+    ] = 0,
+    show: Show = None,
+    hide: Hide = None,
+    dark: Dark = False,
+    inches: Annotated[
+        float, typer.Option(metavar="N", help="The longer side of a .png or .pdf.")
+    ] = 6.0,
+    dpi: Annotated[float, typer.Option(metavar="N", help="Dots per inch of a .png.")] = 200.0,
+    seed: Seed = 0,
+    scheduler: Scheduler = "permutation",
+    radix: Radix = 16,
+    shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
+    whp: Whp = False,
+) -> None:
+    """Draw a moment of an election, with the layers that suit its phase.
+
+    Layers: bonds, particles, termination, segments, extended, boundaries, agents, digits, reversed,
+    setup, tokens, verification, identification, second, stop, leader, or all.
+
+    \b
+    Examples:
+      amoebot draw annulus:5,2 --round 20 -o figure.svg
+      amoebot draw hexagon:4 --round 9 --hide tokens --show reversed -o figure.pdf
+    """
+    if output.suffix.lower() not in KINDS:
+        raise BadInput(f"{output}: a figure ends in .svg, .png or .pdf")
+    if (round_ or 0) < 0 or position < 0:
+        raise BadInput("--round and --position count from 0")
+    if not (0.1 <= inches <= 100 and 10 <= dpi <= 2400):
+        raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
+    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp)
+    from amoebot.cli.runs import go_to
+    from amoebot.render import scene, svg
+    from amoebot.render.look import chosen_layers
+    from amoebot.render.phases import phase
+
+    go_to(simulation, round_, position)
+    with refusing():
+        layers = chosen_layers(phase(simulation), show or (), hide or ())
+    picture = scene.picture(simulation, layers, dark)
+    with writing(output):
+        if output.suffix.lower() == ".svg":
+            output.write_text(svg.document(picture), encoding="utf-8", newline="\n")
+        else:
+            from amoebot.render import figure
+
+            figure.save(picture, output, inches, dpi)

@@ -1,0 +1,33 @@
+"""Pictures and films of runs: SVG, PDF and PNG figures, GIF and MP4 films, frames for the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from amoebot.shapes import Shape
+    from amoebot.simulation import Result, Simulation
+
+
+def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool = False) -> str:
+    """Return the present moment of a run as SVG, with the layers that suit its phase."""
+    from amoebot.render import scene, svg
+    from amoebot.render.look import default_layers
+    from amoebot.render.phases import phase
+
+    wanted = default_layers(phase(simulation)) if layers is None else layers
+    return svg.document(scene.picture(simulation, wanted, dark), most=640)
+
+
+def picture_of_shape(shape: Shape) -> str:
+    """Return a shape as SVG: its particles and its boundaries."""
+    from amoebot.simulation import Simulation
+
+    return picture(Simulation(shape), {"bonds", "particles", "boundaries"})
+
+
+def summary(result: Result) -> str:
+    """Return the course of an election as SVG: candidates left against rounds."""
+    from amoebot.render.summary import document
+
+    return document(result)

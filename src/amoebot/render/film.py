@@ -1,0 +1,106 @@
+"""Films of runs: GIF by Pillow, MP4 by ffmpeg."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PIL import Image
+
+from amoebot.render import scene
+from amoebot.render.geometry import geometry
+from amoebot.render.look import look, theme
+from amoebot.render.phases import phase
+from amoebot.render.raster import Rasterizer
+from amoebot.simulation import Simulation
+
+#: Frames of a film, if the user does not say how many rounds lie between two of them.
+FRAMES = 240
+
+#: Seconds for which the last moment stays.
+HOLD = 2.0
+
+
+#: What makes the images of some rounds.
+Maker = Callable[[list[int]], Iterator[Image.Image]]
+
+
+class NoFfmpegError(RuntimeError):
+    """MP4 films need a program that is not there."""
+
+
+def moments(rounds: int, every: int | None) -> list[int]:
+    """Return the rounds to show: all of a short run, evenly chosen ones of a long run."""
+    apart = every or max(1, -(-rounds // FRAMES))
+    shown = list(range(0, rounds + 1, apart))
+    return shown if shown[-1] == rounds else [*shown, rounds]
+
+
+def frames(
+    simulation: Simulation,
+    shown: list[int],
+    layers: Callable[[int], set[str]],
+    pixels: int,
+    dark: bool = False,
+) -> Iterator[Image.Image]:
+    """Yield one image for each of the given rounds; ``layers`` says which a phase has."""
+    place, ink = geometry(simulation.system), theme(dark)["muted"]
+    painter: Rasterizer | None = None
+    for rounds in shown:
+        simulation.goto(rounds)
+        now = phase(simulation)
+        picture = scene.picture(simulation, layers(now), dark, place)
+        painter = painter or Rasterizer(picture, pixels)
+        yield painter.image(picture, f"Round {rounds:,}: {look()['phases'][now]['name']}", ink)
+
+
+def save_gif(make: Maker, shown: list[int], file: Path, rate: float) -> None:
+    """Write an animated GIF with so many frames a second.
+
+    All frames share one palette: then what stays the same from frame to frame costs no space.
+    """
+    palette = common_palette(make(sorted({shown[i * (len(shown) - 1) // 5] for i in range(6)})))
+    small = [
+        image.quantize(palette=palette, dither=Image.Dither.NONE).copy() for image in make(shown)
+    ]
+    each = round(1000 / rate)
+    durations = [each] * (len(small) - 1) + [each + round(1000 * HOLD)]
+    small[0].save(file, save_all=True, append_images=small[1:], duration=durations, loop=0)
+
+
+def common_palette(images: Iterator[Image.Image]) -> Image.Image:
+    """Return an image whose palette suits all of the given ones."""
+    samples = list(images)
+    width, height = samples[0].size
+    sheet = Image.new("RGB", (width, height * len(samples)))
+    for number, image in enumerate(samples):
+        sheet.paste(image, (0, number * height))
+    return sheet.quantize(64, Image.Quantize.MEDIANCUT)
+
+
+def save_mp4(make: Maker, shown: list[int], file: Path, rate: float) -> None:
+    """Write an MP4 film with so many frames a second."""
+    images = make(shown)
+    program = shutil.which("ffmpeg")
+    if program is None:
+        raise NoFfmpegError("an .mp4 film needs ffmpeg: install it, or make a .gif or .html film")
+    first = next(images)
+    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
+    command += ["-s", f"{first.width}x{first.height}", "-r", str(rate), "-i", "-"]
+    command += ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        image = first
+        try:
+            process.stdin.write(first.tobytes())
+            for image in images:
+                process.stdin.write(image.tobytes())
+            for _ in range(round(HOLD * rate)):
+                process.stdin.write(image.tobytes())
+        except BrokenPipeError:  # ffmpeg has ended, and says why
+            pass
+        _, said = process.communicate()
+    if process.returncode:
+        raise OSError(0, " ".join(said.decode(errors="replace").split())[-300:])

@@ -1,0 +1,250 @@
+"""Run files: a run is a pure function of a few words, so a file of one line holds all of it.
+
+The line is a JSON object. ``shape`` is a shape string such as ``hexagon:10`` (with ``shape_seed``
+if it is a random one), or an object with ``nodes`` and, if need be, ``expanded`` and ``offsets``.
+``seed`` and ``options`` are those of ``Simulation``. ``turns`` are the particles that were
+activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
+from amoebot.shapes import json_file as shape_json
+from amoebot.shapes.errors import brief
+from amoebot.simulation import Simulation, check_options
+
+#: Files beyond this size are refused before they are read.
+MOST_BYTES = 64_000_000
+
+#: The options of a run, with the values they have when a file does not say.
+OPTIONS: dict[str, Any] = {
+    "scheduler": "permutation",
+    "almost_sure": True,
+    "terminate": True,
+    "radix": 16,
+}
+
+
+class RunError(ValueError):
+    """A run that cannot be: a sentence that says why."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """All that a run is."""
+
+    shape: Shape
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
+    by_hand_from: tuple[int, int] | None = None
+    turns: tuple[int, ...] = ()
+    coins: tuple[Any, ...] = ()  #: of a counterexample; its seed was chosen to flip these
+    shape_text: str | None = None  #: the shape string, where the shape has one
+    shape_seed: int = 0
+    note: str = ""  #: what a counterexample shows
+
+    def simulation(self) -> Simulation:
+        """Return the run at its beginning; the turns made by hand are still to come."""
+        simulation = Simulation(self.shape, self.seed, **self.options)
+        if self.by_hand_from is not None:
+            simulation.goto(*self.by_hand_from)
+            for particle in self.turns:
+                simulation.activate(particle)
+            simulation.goto(0)
+        return simulation
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the file says."""
+        content: dict[str, Any] = {"shape": self.shape_text or _nodes_of(self.shape)}
+        if self.shape_text and self.shape_seed:
+            content["shape_seed"] = self.shape_seed
+        content |= {"seed": self.seed, "options": self.options}
+        if self.by_hand_from is not None:
+            content |= {"by_hand_from": list(self.by_hand_from), "turns": list(self.turns)}
+        if self.coins:
+            content["coins"] = list(self.coins)
+        if self.note:
+            content["note"] = self.note
+        return content
+
+    def text(self) -> str:
+        """Return the one line."""
+        return json.dumps(self.as_dict()) + "\n"
+
+
+def of(simulation: Simulation) -> Run:
+    """Return what run a simulation is."""
+    shape = simulation.shape
+    options = {name: getattr(simulation, name) for name in ("almost_sure", "terminate", "radix")}
+    planned = simulation.planned_scheduler
+    known = planned if simulation.by_hand_from != (0, 0) else OPTIONS["scheduler"]
+    return Run(
+        shape,
+        simulation.seed,
+        {"scheduler": known, **options},
+        simulation.by_hand_from,
+        simulation.turns if simulation.by_hand_from is not None else (),
+        shape_text=shape_string(shape),
+    )
+
+
+def shape_string(shape: Shape) -> str | None:
+    """Return the string that stands for a shape, if its name is one and says all there is."""
+    name = shape.name.partition(":")[0]
+    if name not in GENERATORS or len(shape) > 1_000_000:
+        return None
+    try:
+        return shape.name if parse(shape.name) == shape else None
+    except ShapeError:
+        return None
+
+
+def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
+    """Write the run of a simulation to a file."""
+    Path(path).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
+
+
+def load(path: str | os.PathLike[str]) -> Simulation:
+    """Return the simulation that a file describes, at its beginning."""
+    return read(path).simulation()
+
+
+def read(path: str | os.PathLike[str]) -> Run:
+    """Return the run that a file describes."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise RunError(f"{brief(file)}: a run file has at most {MOST_BYTES:,} bytes")
+        return from_text(file.read_text(encoding="utf-8-sig"), str(file))
+    except OSError as error:
+        raise RunError(f"{brief(file)}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RunError(f"{brief(file)}: this is not a text file") from None
+
+
+def looks_like_run(text: str) -> bool:
+    """Whether a JSON document is a run rather than a shape."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and "shape" in content
+
+
+def from_text(text: str, name: str = "run") -> Run:
+    """Return the run that a line of JSON describes."""
+    try:
+        return from_dict(json.loads(text), name)
+    except json.JSONDecodeError as error:
+        raise RunError(f"{brief(name)}: {error.msg[0].lower()}{error.msg[1:]}") from None
+    except RecursionError:
+        raise RunError(f"{brief(name)}: the brackets are nested too deeply") from None
+    except RunError as error:
+        raise RunError(f"{brief(name)}: {error}") from None
+
+
+def from_dict(content: Any, name: str = "run") -> Run:
+    """Return the run that an object describes; what it does not know of, it leaves aside."""
+    if not isinstance(content, dict) or "shape" not in content:
+        raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
+    shape_seed = _whole(content.get("shape_seed", 0), "shape_seed")
+    shape, text = _shape(content["shape"], shape_seed, name)
+    given_seed = content.get("seed", 0)
+    seed = _whole(0 if given_seed is None else given_seed, "seed")
+    options = _options(content.get("options") or {})
+    check_options(seed, options["radix"])
+    turns = _numbers(content.get("turns"), "turns", shape.particles)
+    moment = content.get("by_hand_from", [0, 0] if turns else None)
+    if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
+        raise RunError('"by_hand_from" must be two numbers: rounds, and activations after them')
+    return Run(
+        shape,
+        seed,
+        options,
+        None if moment is None else (int(moment[0]), int(moment[1])),
+        turns,
+        tuple(content["coins"]) if isinstance(content.get("coins"), list) else (),
+        text,
+        shape_seed if text else 0,
+        _note(content, given_seed),
+    )
+
+
+def _note(content: dict[str, Any], seed: int | None) -> str:
+    """Return what a file has to say about its run, such as the property that it violates."""
+    if content.get("note"):
+        return str(content["note"])
+    note = f"Counterexample: {content['property']}." if content.get("property") else ""
+    # The explorer looks for a seed that flips its coins, and may have found none.
+    return f"{note} No seed flips its coins: they differ here.".strip() if seed is None else note
+
+
+def fair_turns(particles: int, seed: int, done: int) -> Iterator[int]:
+    """Yield turns that go on after ``done`` ones by hand: everyone in a random order, again and
+    again. Which particle has turn number k depends on k and the seed alone.
+    """
+    for block in count(done // particles):
+        order = np.random.default_rng([seed, block]).permutation(particles)
+        for particle in order[max(0, done - block * particles) :]:
+            yield int(particle)
+
+
+def _shape(given: Any, seed: int, name: str) -> tuple[Shape, str | None]:
+    """Return a shape, and its string if that is what was given. Never reads a file."""
+    if isinstance(given, str):
+        if given.partition(":")[0].strip() not in GENERATORS:
+            raise RunError(f"{brief(given)} is not a known shape ({', '.join(GENERATORS)})")
+        return parse(given, seed), given.strip()
+    if not isinstance(given, dict):
+        raise RunError('"shape" must be a shape string or an object with "nodes"')
+    known = {key: given[key] for key in ("nodes", "expanded", "offsets") if given.get(key)}
+    shape = shape_json.read(json.dumps(known).encode(), str(given.get("name") or name))
+    return shape, None
+
+
+def _nodes_of(shape: Shape) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(shape_json.document(shape))
+    return {"name": shape.name, **content}
+
+
+def _options(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise RunError('"options" must be an object')
+    options = {name: given.get(name, value) for name, value in OPTIONS.items()}
+    for name in ("almost_sure", "terminate"):
+        if not isinstance(options[name], bool):
+            raise RunError(f'the option "{name}" must be true or false')
+    options["radix"] = _whole(options["radix"], "radix")
+    if options["scheduler"] == "by hand":
+        options["scheduler"] = OPTIONS["scheduler"]
+    if not isinstance(options["scheduler"], str):
+        raise RunError('the option "scheduler" must be a name')
+    return options
+
+
+def _whole(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**64:
+        raise RunError(f'"{name}" must be a whole number from 0 to 2^64 - 1')
+    return value
+
+
+def _numbers(values: Any, name: str, below: int | None = None) -> tuple[int, ...]:
+    if values is None:
+        return ()
+    if not isinstance(values, list):
+        raise RunError(f'"{name}" must be a list')
+    for value in values:
+        _whole(value, name)
+        if below is not None and value >= below:
+            raise RunError(f'"{name}" names particle {value}: they are numbered 0 to {below - 1}')
+    return tuple(values)

@@ -1,0 +1,61 @@
+"""The page's modules as one piece of JavaScript, for a film that is one file, and for notebooks.
+
+The page itself loads its modules one by one. A page from the disk may not, and a notebook cannot:
+there each module becomes a function that returns what it exports.
+"""
+
+from __future__ import annotations
+
+import re
+
+from amoebot.viewer.server import STATIC
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
+_NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)([^=;]*)", re.MULTILINE)
+
+
+def bundle(entry: str) -> str:
+    """Return an entry module with all that it imports, as one module."""
+    order: list[str] = []
+    _visit(entry, order)
+    return "\n".join([*map(_wrapped, order[:-1]), _with_constants(_source(entry))])
+
+
+def style() -> str:
+    """Return the page's style sheet."""
+    return (STATIC / "viewer.css").read_text(encoding="utf-8")
+
+
+def _source(module: str) -> str:
+    return (STATIC / f"{module}.js").read_text(encoding="utf-8")
+
+
+def _visit(module: str, order: list[str]) -> None:
+    """Put a module after all that it imports."""
+    for _, imported in _IMPORT.findall(_source(module)):
+        if imported not in order:
+            _visit(imported, order)
+    if module not in order:
+        order.append(module)
+
+
+def _wrapped(module: str) -> str:
+    source = _source(module)
+    names = ", ".join(_exports(source))
+    body = _EXPORT.sub("", _with_constants(source))
+    return f"const module_{module} = (() => {{\n{body}\nreturn {{ {names} }};\n}})();"
+
+
+def _exports(source: str) -> list[str]:
+    """Return the names that a module exports; one statement may have several."""
+    names = []
+    for first, _ in _NAME.findall(source):
+        names.append(first)
+    for statement in re.findall(r"^export const (.*;)$", source, re.MULTILINE):
+        names += re.findall(r", (\w+) = \d", statement)
+    return names
+
+
+def _with_constants(source: str) -> str:
+    return _IMPORT.sub(lambda found: f"const {{{found[1]}}} = module_{found[2]};\n", source)

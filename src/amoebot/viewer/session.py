@@ -1,0 +1,269 @@
+"""One reader's run: what he asks for, one request after another, each with one answer.
+
+The reader asks for every moment he wants to see, also while playing: so a closed page stops its
+simulation, and nothing piles up. An answer is either bytes (a frame, or a stage) or an object.
+"""
+
+from __future__ import annotations
+
+import base64
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from amoebot import runs
+from amoebot.render.frames import Encoder, pack_agents
+from amoebot.render.phases import phase
+from amoebot.render.stage import stage
+from amoebot.runs import Run
+from amoebot.simulation import BY_HAND
+from amoebot.viewer.opening import catalogue, read_file, read_run
+from amoebot.viewer.requests import RequestError, number, text
+from amoebot.viewer.survey import Survey
+
+Answer = bytes | dict[str, Any]
+
+#: Agents' activations between two looks at whether the reader has left.
+CHUNK = 300_000
+
+#: Milliseconds that one answer may take, and the most rounds and activations in one request.
+LONGEST, MOST = 2_000, 10**9
+
+#: Turns by hand are taken one by one, which is slow: beyond so many particles nobody looks ahead.
+MOST_BY_HAND = 1_000
+
+
+class Session:
+    """A run, where it stands, and what the reader has seen of it."""
+
+    def __init__(self, run: Run) -> None:
+        """Open a run; the reader may open another one at any time."""
+        self._closed = threading.Event()
+        self._requests: dict[str, Callable[[dict[str, Any]], Answer]] = {
+            "open": self._open,
+            "file": self._file,
+            "stage": lambda request: stage(self.simulation, self.run),
+            "look": self._look,
+            "step": self._step,
+            "back": self._back,
+            "goto": self._goto,
+            "run": self._run_until,
+            "activate": self._activate,
+            "what_if": self._what_if,
+            "survey": self._survey,
+            "save": self._save,
+            "catalogue": lambda request: catalogue(),
+        }
+        self._first_run = run
+        self.survey: Survey | None = None
+        self._begin(run)
+
+    def answer(self, request: object) -> Answer:
+        """Do what the reader asks for; nonsense gets an error for an answer and changes nothing."""
+        try:
+            if not isinstance(request, dict):
+                raise RequestError("a request is an object with the key 'do'")
+            wanted = request.get("do")
+            if not isinstance(wanted, str) or wanted not in self._requests:
+                raise RequestError(f"there is no request {wanted!r}"[:200])
+            return self._requests[wanted](request)
+        except ValueError as error:  # refusals of shapes, runs and requests alike
+            return {"kind": "error", "message": str(error)}
+        except MemoryError:
+            return {"kind": "error", "message": "there is not enough memory for this"}
+
+    def close(self) -> None:
+        """Stop everything: the reader has left."""
+        self._closed.set()
+        if self.survey is not None:
+            self.survey.stop()
+
+    # Which run it is.
+
+    def _begin(self, run: Run) -> None:
+        simulation = run.simulation()
+        self.run, self.simulation = run, simulation
+        self._go_on_by_hand()
+        self._encoder = Encoder()
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        """Begin a survey of the run as it is now."""
+        if self.survey is not None:
+            self.survey.stop()
+        self.survey = None
+        if self.run.by_hand_from is None:
+            self.survey = Survey(self.run.simulation())
+        elif self.simulation.system.particles <= MOST_BY_HAND:
+            ahead = self.run.simulation()
+            ahead.follow(self._fair_turns())
+            self.survey = Survey(ahead)
+
+    def _go_on_by_hand(self) -> None:
+        if self.run.by_hand_from is not None:
+            self.simulation.follow(self._fair_turns())
+
+    def _fair_turns(self) -> Any:
+        return runs.fair_turns(
+            self.simulation.system.particles, self.simulation.seed, len(self.run.turns)
+        )
+
+    def _open(self, request: dict[str, Any]) -> Answer:
+        given = request.get("run")
+        self._begin(self._first_run if given is None else read_run(given))
+        return stage(self.simulation, self.run)
+
+    def _file(self, request: dict[str, Any]) -> Answer:
+        name, content = text(request, "name"), text(request, "content")
+        self._begin(read_file(name, content, self.run))
+        return stage(self.simulation, self.run)
+
+    def _save(self, request: dict[str, Any]) -> Answer:
+        return {"kind": "run", "run": self.run.as_dict(), "text": self.run.text()}
+
+    # Where it stands.
+
+    def _frame(self, reached: bool = False) -> bytes:
+        return self._encoder.frame(self.simulation, reached)
+
+    def _look(self, request: dict[str, Any]) -> Answer:
+        self._encoder = Encoder()
+        return self._frame()
+
+    def _step(self, request: dict[str, Any]) -> Answer:
+        """Go forward by some activations, or to the ends of some rounds."""
+        steps = number(request, "activations", 0, MOST)
+        rounds = number(request, "rounds", 0, MOST)
+        deadline = self._deadline(request)
+        for _ in range(steps):
+            if self._must_stop(deadline):
+                break
+            self.simulation.step()
+        self._advance(self.simulation.rounds + rounds if rounds else 0, deadline)
+        return self._frame()
+
+    def _back(self, request: dict[str, Any]) -> Answer:
+        """Go back by one activation, or to the end of the round before."""
+        simulation = self.simulation
+        if text(request, "unit") == "round":
+            whole = simulation.position == 0
+            self._jump(max(0, simulation.rounds - whole), 0)
+            return self._frame()
+        target = simulation.activations - 1
+        if simulation.position:
+            self._jump(simulation.rounds, simulation.position - 1)
+        elif target >= 0:
+            self._jump(simulation.rounds - 1, 0)
+            while simulation.activations < target and not self._closed.is_set():
+                simulation.step()
+        return self._frame()
+
+    def _goto(self, request: dict[str, Any]) -> Answer:
+        self._jump(number(request, "round", 0, MOST), number(request, "position", 0, MOST))
+        return self._frame()
+
+    def _run_until(self, request: dict[str, Any]) -> Answer:
+        """Run until something happens, or the time is up; say in the frame whether it has."""
+        until, simulation = text(request, "until"), self.simulation
+        deadline = self._deadline(request)
+        before = number(request, "phase", 0, 9) if "phase" in request else phase(simulation)
+        reached = simulation.finished
+        while not reached and not self._must_stop(deadline):
+            self._advance(simulation.rounds + 1, deadline)
+            reached = simulation.finished
+            if until == "phase":
+                reached |= phase(simulation) != before
+            elif until == "leader":
+                reached |= simulation.outcome is not None
+        return self._frame(reached)
+
+    def _jump(self, rounds: int, position: int) -> None:
+        """Go to a moment, by way of the nearest snapshot."""
+        simulation = self.simulation
+        last = 2**62
+        if simulation.scheduler == BY_HAND and self.run.by_hand_from is not None:
+            last = simulation.by_hand_limit
+        then = self.survey.nearest(rounds, last) if self.survey else None
+        now = (simulation.rounds, simulation.position)
+        if then is not None and (now > (rounds, position) or then.rounds > simulation.rounds):
+            simulation.restore(then)
+        elif now > (rounds, position):
+            simulation.goto(min(rounds, simulation.rounds), 0)
+        self._advance(rounds, None)  # it ends where the run does
+        if not self._closed.is_set() and simulation.rounds == rounds:
+            simulation.goto(rounds, position)
+
+    def _advance(self, rounds: int, deadline: float | None) -> None:
+        """Run to the end of a round, in pieces, as long as the reader is there.
+
+        Without a deadline, this goes no further than the run's end.
+        """
+        simulation = self.simulation
+        piece = max(1, CHUNK // max(1, simulation.system.agents))
+        by_hand = self.run.by_hand_from is not None
+        while simulation.rounds < rounds and not self._must_stop(deadline):
+            if deadline is None and simulation.finished:
+                break
+            before = simulation.activations
+            if by_hand and simulation.rounds >= (self.run.by_hand_from or (0,))[0]:
+                simulation.step()
+            else:
+                simulation.goto(min(rounds, simulation.rounds + (1 if by_hand else piece)))
+            if simulation.activations == before:  # everyone has terminated
+                break
+
+    def _deadline(self, request: dict[str, Any]) -> float:
+        limit = number(request, "milliseconds", 0, LONGEST) or LONGEST
+        return time.monotonic() + limit / 1000
+
+    def _must_stop(self, deadline: float | None) -> bool:
+        late = deadline is not None and time.monotonic() >= deadline
+        return late or self._closed.is_set()
+
+    # By hand.
+
+    def _activate(self, request: dict[str, Any]) -> Answer:
+        """Activate a particle out of turn: from here on the run is by hand."""
+        simulation = self.simulation
+        simulation.activate(self._particle(request))
+        self.run = replace(
+            self.run, by_hand_from=simulation.by_hand_from, turns=simulation.turns, note=""
+        )
+        self._go_on_by_hand()
+        self._look_ahead()
+        return self._frame()
+
+    def _what_if(self, request: dict[str, Any]) -> Answer:
+        """Say which memories an activation would change, and to what."""
+        simulation = self.simulation
+        memory, particles = simulation.what_if(self._particle(request))
+        before, after = pack_agents(simulation.memory), pack_agents(memory)
+        changed = np.flatnonzero((before != after).any(axis=1))
+        now = simulation.particle_memory
+        told = np.flatnonzero(now != particles)
+        return {
+            "kind": "what_if",
+            "particle": request["particle"],
+            "agents": [[int(a), base64.b64encode(after[a].tobytes()).decode()] for a in changed],
+            "particles": [
+                [int(p), int(max(particles["message"][p], 2 * particles["terminated"][p]))]
+                for p in told
+            ],
+        }
+
+    def _particle(self, request: dict[str, Any]) -> int:
+        return number(request, "particle", 0, self.simulation.system.particles - 1)
+
+    def _survey(self, request: dict[str, Any]) -> Answer:
+        if self.survey is not None:
+            return self.survey.report()
+        rounds = self.simulation.rounds + bool(self.simulation.position)
+        return {"kind": "survey", "done": True, "rounds": rounds, "outcome": None} | {
+            "milestones": {},
+            "bands": [],
+            "points": [],
+        }

@@ -1,0 +1,209 @@
+// Drawing a shape: particles are drawn and erased, expanded and contracted on the lattice. Whether
+// they hang together is shown all the time; what does not cannot be run.
+
+import { count, h } from "./dom.js";
+import { nearestNode } from "./stage.js";
+
+const ROW = Math.sqrt(0.75);
+const STEPS = [[1, 0], [1, -1], [0, -1], [-1, 0], [-1, 1], [0, 1]];
+const HALF = 2 ** 20;
+export const MOST = 20_000;
+
+// A node as one number, which is quicker to look up than text.
+const key = (x, y) => (x + HALF) * 2 * HALF + (y + HALF);
+const nodeOf = (number) => [Math.floor(number / (2 * HALF)) - HALF, (number % (2 * HALF)) - HALF];
+const place = ([x, y]) => [x + y / 2, -y * ROW];
+
+export class Editor {
+  constructor(app, { nodes, expanded }, finish) {
+    Object.assign(this, { app, finish, tool: "draw", last: null, partners: new Map() });
+    this.nodes = new Set(nodes.map(([x, y]) => key(x, y)));
+    for (const [[ax, ay], [bx, by]] of expanded) this.pair(key(ax, ay), key(bx, by));
+    const tool = (name, words, title) => h("button", { title, "data-tool": name, onclick: () => this.choose(name) }, words);
+    this.tools = [
+      tool("draw", "Draw", "Add particles"), tool("erase", "Erase", "Remove particles"),
+      tool("expand", "Expand, contract", "Drag a particle into an empty node; click the end that an expanded one is to leave"),
+    ];
+    this.status = h("output", { class: "status", "data-test": "editor-status" });
+    this.run = h("button", { class: "primary", "data-test": "run-shape", onclick: () => this.finish(this.shape()) }, "Run this shape");
+    this.element = h("div", { class: "editor" }, h("div", { class: "group" }, this.tools),
+      h("button", { "data-test": "clear", onclick: () => { this.nodes.clear(); this.partners.clear(); this.check(); } }, "Clear"),
+      this.status, this.run,
+      h("button", { "data-test": "cancel", onclick: () => this.finish(null) }, "Cancel"));
+    const { canvas, camera } = app;
+    camera.locked = true;
+    this.listeners = [
+      ["pointerdown", (event) => event.button === 0 && this.begin(event)],
+      ["pointermove", (event) => this.go(event)],
+      ["pointerup", (event) => this.end(event)],
+    ];
+    for (const [name, listener] of this.listeners) canvas.addEventListener(name, listener);
+    this.choose("draw");
+    this.check();
+  }
+
+  close() {
+    for (const [name, listener] of this.listeners) this.app.canvas.removeEventListener(name, listener);
+    this.app.camera.locked = false;
+    this.element.remove();
+  }
+
+  choose(name) {
+    this.tool = name;
+    for (const button of this.tools) button.classList.toggle("on", button.dataset.tool === name);
+  }
+
+  pair(a, b) {
+    this.partners.set(a, b);
+    this.partners.set(b, a);
+  }
+
+  part(a) {
+    const b = this.partners.get(a);
+    this.partners.delete(a);
+    this.partners.delete(b);
+    return b;
+  }
+
+  at(event) { return nearestNode(...this.app.camera.planeOf(event)); }
+
+  begin(event) {
+    const node = this.at(event);
+    this.start = this.last = node;
+    if (this.tool !== "expand") this.touch(node);
+  }
+
+  go(event) {
+    if (!this.last || this.app.camera.pointers.size > 1) return;
+    const node = this.at(event);
+    if (this.tool !== "expand") for (const passed of between(this.last, node)) this.touch(passed);
+    this.last = node;
+  }
+
+  end() {
+    if (!this.last) return;
+    if (this.tool === "expand") this.stretch(key(...this.start), key(...this.last), this.last);
+    this.last = null;
+  }
+
+  touch([x, y]) {
+    const node = key(x, y);
+    if (this.tool === "draw") {
+      if (this.nodes.size >= MOST) return;
+      this.nodes.add(node);
+    } else if (this.nodes.delete(node) && this.partners.has(node)) this.part(node);
+    this.check();
+  }
+
+  stretch(from, to, [x, y]) {
+    if (!this.nodes.has(from)) return;
+    if (from === to) {
+      if (this.partners.has(from)) { // contract out of this end
+        this.part(from);
+        this.nodes.delete(from);
+      }
+    } else if (this.partners.has(from)) this.app.say("This particle is expanded already.");
+    else if (this.nodes.has(to)) this.app.say("A particle expands into an empty node.");
+    else if (!STEPS.some(([dx, dy]) => key(x + dx, y + dy) === from)) this.app.say("A particle expands into a neighbouring node.");
+    else {
+      this.nodes.add(to);
+      this.pair(from, to);
+    }
+    this.check();
+  }
+
+  // Find the separate parts, and say what is wrong.
+  check() {
+    this.parts = new Map();
+    const sizes = [];
+    for (const first of this.nodes) {
+      if (this.parts.has(first)) continue;
+      const waiting = [first];
+      this.parts.set(first, sizes.length);
+      let size = 0;
+      while (waiting.length) {
+        const [x, y] = nodeOf(waiting.pop());
+        size++;
+        for (const [dx, dy] of STEPS) {
+          const other = key(x + dx, y + dy);
+          if (!this.nodes.has(other) || this.parts.has(other)) continue;
+          this.parts.set(other, sizes.length);
+          waiting.push(other);
+        }
+      }
+      sizes.push(size);
+    }
+    this.largest = sizes.indexOf(Math.max(...sizes));
+    const particles = this.nodes.size - this.partners.size / 2;
+    const fine = sizes.length === 1;
+    this.status.textContent = !sizes.length ? "Draw at least one particle."
+      : fine ? `${count(particles, "particle")}, connected.`
+      : `${count(particles, "particle")} in ${sizes.length} separate parts: join them.`;
+    this.status.classList.toggle("wrong", !fine);
+    this.run.disabled = !fine;
+    this.app.redraw();
+  }
+
+  shape() {
+    const nodes = [...this.nodes].map(nodeOf), expanded = [];
+    for (const [a, b] of this.partners) if (a < b) expanded.push([nodeOf(a), nodeOf(b)]);
+    return { name: "drawing", nodes, expanded };
+  }
+
+  box() {
+    const points = [...this.nodes].map((number) => place(nodeOf(number)));
+    if (!points.length) return { left: -6, right: 6, top: -5, bottom: 5 };
+    const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
+    const least = (values) => values.reduce((a, b) => Math.min(a, b)), most = (values) => values.reduce((a, b) => Math.max(a, b));
+    return { left: least(xs) - 1, right: most(xs) + 1, top: least(ys) - 1, bottom: most(ys) + 1 };
+  }
+
+  draw(ctx) {
+    const { camera, colours, stage } = this.app;
+    const ratio = camera.ratio || 1, scale = camera.scale * ratio, size = stage.look.sizes;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.fillStyle = colours.paper;
+    ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
+    ctx.setTransform(scale, 0, 0, scale, (camera.width / 2) * ratio - camera.x * scale, (camera.height / 2) * ratio - camera.y * scale);
+    ctx.lineCap = "round";
+    if (camera.scale > 9) this.lattice(ctx, camera, colours);
+    for (const node of this.nodes) {
+      const other = this.partners.get(node);
+      if (other !== undefined && other < node) continue;
+      const stray = this.parts.get(node) !== this.largest;
+      const line = [place(nodeOf(node)), place(nodeOf(other ?? node))];
+      for (const [colour, width] of [[stray ? colours.candidate : colours.particle_edge, 0.03], [colours.particle, stray ? -0.08 : -0.03]]) {
+        ctx.strokeStyle = colour;
+        ctx.lineWidth = 2 * size.particle + width;
+        ctx.beginPath();
+        ctx.moveTo(...line[0]);
+        ctx.lineTo(line[1][0] + 1e-3, line[1][1]); // not of no length: that is not drawn
+        ctx.stroke();
+      }
+    }
+  }
+
+  lattice(ctx, camera, colours) {
+    const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
+    ctx.fillStyle = colours.bond;
+    for (let y = Math.floor(-bottom / ROW); y <= Math.ceil(-top / ROW); y++) {
+      for (let x = Math.floor(left - y / 2); x <= Math.ceil(right - y / 2); x++) {
+        const [px, py] = place([x, y]);
+        ctx.beginPath();
+        ctx.arc(px, py, 0.07, 0, 2 * Math.PI);
+        ctx.fill();
+      }
+    }
+  }
+}
+
+// The nodes from one to another, so that a quick stroke leaves no gaps.
+function between([ax, ay], [bx, by]) {
+  const steps = Math.max(1, Math.abs(bx - ax), Math.abs(by - ay), Math.abs(ax + ay - bx - by));
+  const passed = [];
+  for (let i = 0; i <= steps; i++) {
+    const [px, py] = place([ax + ((bx - ax) * i) / steps, ay + ((by - ay) * i) / steps]);
+    passed.push(nearestNode(px, py));
+  }
+  return passed;
+}

@@ -1,0 +1,64 @@
+// The page: connects to its server, and adds to the viewer what only a live run can do.
+
+import { App } from "./app.js";
+import { h } from "./dom.js";
+import { Maker } from "./make.js";
+import { LiveSource } from "./source.js";
+import { Tour } from "./tour.js";
+
+const source = new LiveSource(`ws://${location.host}/live`);
+const app = new App(document.body, source);
+const maker = new Maker(app);
+const tour = new Tour(app, maker);
+globalThis.amoebot = { app, source, maker }; // for tests, and for the curious
+
+const button = (words, title, test, action) => h("button", { title, "data-test": test, onclick: action }, words);
+app.header.append(h("nav", {},
+  button("Tour", "A guided tour of the six phases", "tour-start", () => tour.start()),
+  button("New…", "Another shape, seed, scheduler or variant", "new", () => maker.dialog()),
+  button("Draw", "Draw a shape of your own", "draw", () => maker.edit()),
+  button("Open", "Open a shape or run file", "open", () => maker.picker.click()),
+  button("Save run", "Save this run: shape, seed, options, turns by hand", "save-run", () => maker.saveRun()),
+  button("Save shape", "Save this shape as JSON", "save-shape", () => maker.saveShape()),
+  button("Link", "Copy this run's address", "link", copyAddress),
+  button("Theme", "Dark or light", "theme", () => { app.setTheme(!app.dark); app.layers.key = null; remember(); }),
+  button("?", "Keys (?)", "help", () => app.help())));
+
+let ours = ""; // the address that we wrote ourselves
+
+app.onrest = async () => {
+  if (app.player.playing || !app.stage) return;
+  try {
+    ours = await maker.address();
+    if (ours !== location.hash && ours.length < 100_000) history.replaceState(null, "", ours);
+  } catch { /* the server has gone, and says so elsewhere */ }
+};
+
+async function copyAddress() {
+  await app.onrest();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    app.say("The address of this moment is in the clipboard.");
+  } catch {
+    app.say("Copy the address of this page: it leads to this moment.");
+  }
+}
+
+function remember() {
+  try { localStorage.setItem("amoebot-theme", app.dark ? "dark" : "light"); } catch { /* not allowed */ }
+}
+
+try {
+  const theme = localStorage.getItem("amoebot-theme");
+  if (theme) app.setTheme(theme === "dark");
+} catch { /* not allowed */ }
+
+window.addEventListener("keydown", (event) => app.key(event));
+window.addEventListener("hashchange", () => { if (location.hash !== ours) maker.follow(location.hash); });
+app.canvas.addEventListener("pointerdown", () => { app.touched = true; });
+app.canvas.addEventListener("wheel", () => { app.touched = true; }, { passive: true });
+source.onlost = (error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
+
+await source.connect();
+await maker.follow(location.hash);
+document.body.dataset.ready = "true";

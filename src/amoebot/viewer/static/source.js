@@ -1,0 +1,46 @@
+// Where moments come from: a server behind a socket. Each request gets one answer, in order.
+// film.js and widget.js have sources that can be asked in the same way.
+
+export class LiveSource {
+  constructor(address) {
+    this.address = address;
+    this.waiting = [];
+    this.live = true;
+    this.onlost = () => {};
+  }
+
+  connect() {
+    return new Promise((resolve, reject) => {
+      this.socket = new WebSocket(this.address);
+      this.socket.binaryType = "arraybuffer";
+      this.socket.onopen = () => resolve();
+      this.socket.onmessage = ({ data }) => {
+        const next = this.waiting.shift();
+        if (next) settle(next, typeof data === "string" ? JSON.parse(data) : data);
+      };
+      this.socket.onclose = ({ code, reason }) => {
+        const why = code === 1009 ? "the message was too large" : reason || "the server has gone";
+        const error = new Error(`The connection was closed: ${why}.`);
+        this.waiting.splice(0).forEach((next) => next.reject(error));
+        reject(error);
+        this.onlost(error);
+      };
+    });
+  }
+
+  ask(request) {
+    return new Promise((resolve, reject) => {
+      if (this.socket.readyState !== WebSocket.OPEN) {
+        reject(new Error("The connection to the server is closed. Reload the page."));
+        return;
+      }
+      this.waiting.push({ resolve, reject });
+      this.socket.send(typeof request === "string" ? request : JSON.stringify(request));
+    });
+  }
+}
+
+export function settle({ resolve, reject }, answer) {
+  if (answer.kind === "error") reject(new Error(answer.message));
+  else resolve(answer);
+}

@@ -1,0 +1,119 @@
+"""The whole run, computed in the background: how long it is, its milestones, its charts.
+
+The run is deterministic, so a second simulation of it can look ahead. Its snapshots, spread evenly
+over the run, let the first one jump to any moment quickly. Nothing else is recorded.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from amoebot.election.memory import COMPLETE
+from amoebot.render.phases import bands
+from amoebot.simulation import Simulation, Snapshot
+
+#: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
+POINTS, SNAPSHOTS = 400, 32
+
+#: Bytes that all snapshots of one run may take up.
+MOST_BYTES = 200_000_000
+
+
+class Survey:
+    """Runs a simulation to its end in a thread of its own, unless it is stopped before."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Begin at once."""
+        self.simulation = simulation
+        self.done = False
+        self.stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._points: list[tuple[int, ...]] = []
+        self._every = 1
+        self._snapshots: list[Snapshot] = []
+        self._apart = 1
+        size = simulation.memory.nbytes + simulation.particle_memory.nbytes
+        self._most = max(2, min(SNAPSHOTS, MOST_BYTES // max(1, size)))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Give up; a survey that nobody looks at any more must not cost anything."""
+        self.stopped.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end, but not longer than so many seconds."""
+        self._thread.join(seconds)
+
+    def nearest(self, rounds: int, most_activations: int) -> Snapshot | None:
+        """Return the last snapshot that is not beyond a round, nor beyond so many activations."""
+        with self._lock:
+            fit = [
+                then
+                for then in self._snapshots
+                if then.rounds <= rounds and then.activations <= most_activations
+            ]
+        return fit[-1] if fit else None
+
+    def report(self) -> dict[str, Any]:
+        """Return what is known so far."""
+        with self._lock:
+            points = list(self._points)
+        milestones = self.simulation.milestones
+        rounds = self.simulation.rounds + bool(self.simulation.position)
+        return {
+            "kind": "survey",
+            "done": self.done,
+            "rounds": rounds,
+            "outcome": self.simulation.outcome,
+            "milestones": {name: when for name, when in milestones.items() if when},
+            "bands": bands(milestones, rounds),
+            "points": points,
+        }
+
+    def _run(self) -> None:
+        simulation = self.simulation
+        self._note()
+        while not self.stopped.is_set() and not simulation.finished:
+            simulation.round()
+            if simulation.rounds % self._every == 0 or simulation.finished:
+                self._note()
+            if simulation.rounds % self._apart == 0:
+                self._keep()
+        self.done = simulation.finished
+
+    def _note(self) -> None:
+        with self._lock:
+            self._points.append(count(self.simulation))
+            if len(self._points) > 2 * POINTS:
+                del self._points[1::2]
+                self._every *= 2
+
+    def _keep(self) -> None:
+        with self._lock:
+            self._snapshots.append(self.simulation.snapshot())
+            if len(self._snapshots) > 2 * self._most:
+                del self._snapshots[::2]
+                self._apart *= 2
+
+
+def count(simulation: Simulation) -> tuple[int, int, int, int, int]:
+    """Return the round, candidates left on the outer boundary, and tokens in flight by kind.
+
+    The kinds are digit tokens, sign tokens of solitude verification, and all others.
+    """
+    memory = simulation.memory
+    lanes = memory["candidacy"]
+    digit = np.count_nonzero(memory["oldest"]) + np.count_nonzero(memory["newest"])
+    sign = sum(
+        int(lanes[axis][name]["held"].sum())
+        for axis in ("x", "y")
+        for name in ("positive", "negative")
+    )
+    others = np.count_nonzero((memory["setup"] > 0) & (memory["setup"] < COMPLETE))
+    others += sum(np.count_nonzero(lanes[axis]["activation"]) for axis in ("x", "y"))
+    others += np.count_nonzero(lanes["identification"]) + np.count_nonzero(memory["second"]["stop"])
+    return simulation.rounds, simulation.candidates, int(digit), sign, int(others)

@@ -1,0 +1,151 @@
+"""How tests drive a real browser: the system's Chromium, without any network of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+#: Milliseconds to wait for what must happen; only a failing test waits that long.
+PATIENCE = 30_000
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """Provide a browser. In CI a missing one is a failure; elsewhere the test is skipped."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail("chromium is not installed")
+        pytest.skip("chromium is not installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page of the viewer, and what tests do with it."""
+
+    def __init__(self, browser: Any, address: str = "", **options: Any) -> None:
+        options = {"viewport": {"width": 1280, "height": 800}, **options}
+        self.context = browser.new_context(accept_downloads=True, **options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.errors: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        if address:
+            self.open(address)
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        self.page.wait_for_selector("body[data-ready=true]")
+
+    def close(self) -> None:
+        self.context.close()
+        assert self.errors == []
+
+    def click(self, name: str) -> None:
+        self.page.click(f"[data-test={name}]")
+
+    def text(self, name: str) -> str:
+        found: str = self.page.inner_text(f"[data-test={name}]")
+        return found
+
+    def moment(self) -> tuple[int, int]:
+        data = self.page.evaluate(
+            "() => ({...document.querySelector('[data-test=readout]').dataset})"
+        )
+        return int(data["round"]), int(data["position"])
+
+    def wait(self, condition: str, *arguments: Any) -> None:
+        """Wait until a JavaScript expression of ``app`` and the given arguments holds."""
+        self.page.wait_for_function(
+            f"given => {{ const app = amoebot.app; return {condition}; }}", arg=list(arguments)
+        )
+
+    def wait_for(self, rounds: int, position: int = 0) -> None:
+        self.wait(
+            "app.moment.round === given[0] && app.moment.position === given[1]", rounds, position
+        )
+
+    def seek(self, rounds: int) -> None:
+        self.page.evaluate(
+            """rounds => {
+                const slider = document.querySelector('[data-test=slider]');
+                slider.max = Math.max(slider.max, rounds);
+                slider.value = rounds;
+                slider.dispatchEvent(new Event('input', { bubbles: true }));
+            }""",
+            rounds,
+        )
+        self.wait_for(rounds)
+
+    def press(self, key: str) -> None:
+        """Press a key and wait until the moment has changed."""
+        version = self.page.evaluate("amoebot.app.moment.version")
+        self.page.keyboard.press(key)
+        self.wait("app.moment.version > given[0] && !app.player.busy", version)
+
+    def picture(self) -> str:
+        """Return the canvas as it is once everything has been painted."""
+        found: str = self.page.evaluate(
+            """async () => {
+                const { app } = amoebot;
+                app.paint();
+                return app.canvas.toDataURL();
+            }"""
+        )
+        return found
+
+    def place(self, particle: int) -> tuple[float, float]:
+        """Return where a particle is on the screen."""
+        x, y = self.page.evaluate(
+            """particle => {
+                const { app } = amoebot, { stage } = app;
+                const node = stage.particleOfNode.indexOf(particle);
+                const box = app.canvas.getBoundingClientRect();
+                const [x, y] = app.camera.screen(stage.px[node], stage.py[node]);
+                return [box.left + x, box.top + y];
+            }""",
+            particle,
+        )
+        return x, y
+
+    def spot(self, x: int, y: int) -> tuple[float, float]:
+        """Return where a node of the lattice is on the screen."""
+        px, py = self.page.evaluate(
+            """([x, y]) => {
+                const { app } = amoebot;
+                const box = app.canvas.getBoundingClientRect();
+                const [sx, sy] = app.camera.screen(x + y / 2, -y * Math.sqrt(0.75));
+                return [box.left + sx, box.top + sy];
+            }""",
+            [x, y],
+        )
+        return px, py
+
+    def stroke(self, *nodes: tuple[int, int]) -> None:
+        """Draw with the mouse from node to node."""
+        self.page.mouse.move(*self.spot(*nodes[0]))
+        self.page.mouse.down()
+        for node in nodes:
+            self.page.mouse.move(*self.spot(*node), steps=3)
+        self.page.mouse.up()

@@ -1,0 +1,104 @@
+"""How tests run the viewer's server, and talk to it."""
+
+from __future__ import annotations
+
+import json
+import struct
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+
+from amoebot.render.frames import HEADER, RECORD
+from amoebot.runs import Run
+from amoebot.viewer.listening import configuration, listen
+
+
+@contextmanager
+def serving(run: Run) -> Iterator[str]:
+    """Run a server in a thread; provide its host and port."""
+    socket = listen("127.0.0.1", 0, or_any=False)
+    server = uvicorn.Server(configuration(run, "127.0.0.1"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"127.0.0.1:{socket.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
+
+
+class Reader:
+    """Asks a server as a page does."""
+
+    def __init__(self, address: str, **options: Any) -> None:
+        self._until_closed = ExitStack()
+        opening = connect(f"ws://{address}/live", max_size=None, **options)
+        self.socket: ClientConnection = self._until_closed.enter_context(opening)
+
+    def send(self, request: Any) -> None:
+        self.socket.send(request if isinstance(request, str) else json.dumps(request))
+
+    def receive(self) -> Any:
+        answer = self.socket.recv(timeout=120)
+        return json.loads(answer) if isinstance(answer, str) else answer
+
+    def ask(self, what: str, **details: Any) -> Any:
+        self.send({"do": what, **details})
+        return self.receive()
+
+    def picture(self) -> bytes:
+        """Return the present moment in full."""
+        frame: bytes = self.ask("look")
+        return frame
+
+    def close(self) -> None:
+        self._until_closed.close()
+
+
+def head(frame: bytes) -> dict[str, Any]:
+    """Return what a frame says about its moment."""
+    found = np.frombuffer(frame, HEADER, 1)[0]
+    return {name: found[name].item() for name in HEADER.names or ()}
+
+
+def apply(frame: bytes, agents: np.ndarray, particles: np.ndarray) -> None:
+    """Write what a frame says into the memories of agents and particles, as the page does."""
+    about, at = head(frame), HEADER.itemsize
+    if about["kind"] == 1:
+        agents[:] = np.frombuffer(frame, np.uint8, agents.size, at).reshape(agents.shape)
+        particles[:] = np.frombuffer(frame, np.uint8, particles.size, at + agents.size)
+        return
+    which = np.frombuffer(frame, "<u4", about["agents"], at)
+    at += which.nbytes
+    agents[which] = np.frombuffer(frame, np.uint8, RECORD * len(which), at).reshape(-1, RECORD)
+    at += RECORD * len(which)
+    which = np.frombuffer(frame, "<u4", about["particles"], at)
+    particles[which] = np.frombuffer(frame, np.uint8, len(which), at + which.nbytes)
+
+
+def stage_of(message: bytes) -> dict[str, Any]:
+    """Return what a stage says about its run."""
+    (length,) = struct.unpack_from("<I", message)
+    found: dict[str, Any] = json.loads(message[4 : 4 + length])
+    return found
+
+
+def fetch(address: str, path: str, **headers: str) -> tuple[int, str]:
+    """Return the status and the text of a page."""
+    request = urllib.request.Request(f"http://{address}{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
