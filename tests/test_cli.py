@@ -16,7 +16,7 @@ from amoebot.election.memory import AGENT, PARTICLE
 from amoebot.simulation import MILESTONES
 from command import ask
 
-COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench")
+COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench", "verify")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {
@@ -256,3 +256,36 @@ def test_each_command_has_an_example(command: str) -> None:
     assert (answer.status, answer.err) == (0, "")
     assert f"  amoebot {command}" in answer.out.partition("Example")[2]
     assert command in ask("--help").out
+
+
+# Checks.
+
+
+def test_a_small_system_is_verified() -> None:
+    answer = ask("verify", "line:2", "--whp")
+    assert (answer.status, answer.err) == (0, "")
+    assert "505" in answer.out
+    assert answer.out.count("✓") == 10
+    report = ask("verify", "line:2", "--whp", "--json").json()["reports"][0]
+    assert report["exhausted"]
+    assert report["states"] == 505
+
+
+def test_a_limit_is_no_pass() -> None:
+    answer = ask("verify", "line:3", "--whp", "--max-states", "100")
+    assert answer.status == 1
+    assert "not exhausted" in answer.out
+
+
+def test_all_shapes_up_to_a_size_are_one_table() -> None:
+    answer = ask("verify", "--up-to", "2", "--whp")
+    assert answer.status == 0
+    assert "2 of 2 shapes" in answer.out
+
+
+def test_checks_have_a_line_for_each_claim() -> None:
+    answer = ask("elect", "hexagon:8", "--check")
+    assert answer.status == 0
+    assert answer.out.count("✓") + answer.out.count("·") >= 8
+    assert "Theorem 2" in answer.out
+    assert len(ask("elect", "hexagon:8", "--check", "--json").json()["checks"]) == 8

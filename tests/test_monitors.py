@@ -17,11 +17,46 @@ def test_every_claim_holds_under_every_scheduler(name: str, scheduler: str) -> N
         watching = monitors.all_monitors()
         result = monitors.watch(run, watching)
         findings = [monitor.finding(result) for monitor in watching]
-        unique = findings[2].holds
-        for finding in findings:
-            assert finding.holds in ((True, None) if unique else (True, None, False)), finding
-        assert findings[0].holds
-        assert findings[3].holds
+        # What is claimed with high probability need not hold, or be told, on a small system.
+        surely = [0, 3, 5, 7] if findings[2].holds else [0, 3]
+        for finding in (findings[place] for place in surely):
+            assert finding.holds is True, finding
+        for finding in (findings[place] for place in (4, 6)):
+            assert finding.holds is not False, finding
+
+
+def test_every_claim_is_judged_on_a_large_run() -> None:
+    run = Simulation(shapes.hexagon(20), 1)
+    watching = monitors.all_monitors()
+    result = monitors.watch(run, watching)
+    assert [monitor.finding(result).holds for monitor in watching] == 8 * [True]
+
+
+@pytest.mark.parametrize(("name", "seed"), [("triangle:8", 990), ("line:11", 848)])
+def test_tokens_that_the_stop_token_halts_are_not_late(name: str, seed: int) -> None:
+    """Once, digit tokens were held to their pace after the first algorithm had been stopped."""
+    watching: list[monitors.Monitor] = [monitors.DigitTokenSteps()]
+    result = monitors.watch(Simulation(shapes.parse(name), seed), watching)
+    assert watching[0].finding(result).holds is not False
+
+
+@pytest.mark.parametrize(
+    ("broken", "constant"),
+    [
+        (monitors.IdentifierSetupTime, "FACTOR"),
+        (monitors.SolitudeVerificationTime, "FACTOR"),
+        (monitors.LeaderTime, "FACTOR"),
+        (monitors.LongestSegment, "FACTOR"),
+    ],
+)
+def test_a_bound_that_is_too_tight_is_noticed(
+    broken: type, constant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(broken, constant, 0.01)
+    monkeypatch.setattr(monitors.LeaderTime, "CONSTANT", 0)
+    watching: list[monitors.Monitor] = [broken()]
+    result = monitors.watch(Simulation(shapes.hexagon(20), 1), watching)
+    assert watching[0].finding(result).holds is False
 
 
 @pytest.mark.parametrize("name", ["line:1", "line:2", "line:3", "triangle:2", "hexagon:1"])

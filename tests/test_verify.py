@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mutants
+import amoebot
 from amoebot import Simulation, jit, shapes
 from amoebot.shapes import Shape
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, all_shapes, verify
@@ -144,6 +145,12 @@ def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> 
     assert len(run["turns"]) > 3
     assert set(run["turns"]) == {0, 1}
     assert run["seed"] is not None
+    # With sound rules the same turns are a run like any other.
+    replay = amoebot.load(tmp_path / "example.json")
+    assert replay.seed == run["seed"]
+    for _ in run["turns"]:
+        replay.step()
+    assert replay.activations == len(run["turns"])
     assert run["options"] == {
         "scheduler": "by hand",
         "radix": 2,
