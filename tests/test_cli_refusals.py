@@ -11,6 +11,14 @@ from command import ask, check_refusal
 
 BAD_ARGUMENTS = (
     "frob",
+    "verify",
+    "verify nope",
+    "verify line:2 --up-to 2",
+    "verify --up-to 9",
+    "verify line:13",
+    "verify line:2 --whp --almost-sure",
+    "verify line:2 --radix 1",
+    "verify line:2 --max-states 0",
     "elect",
     "elect nope",
     "elect missing.txt",

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import mutants
 import amoebot
+import mutants
 from amoebot import Simulation, jit, shapes
 from amoebot.shapes import Shape
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, all_shapes, verify
