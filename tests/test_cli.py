@@ -266,7 +266,7 @@ def test_a_small_system_is_verified() -> None:
     assert answer.status == 0
     assert "505" in answer.out
     assert answer.out.count("✓") == 10
-    report = ask("verify", "line:2", "--whp", "--json").json()["reports"][0]
+    report = ask("verify", "line:2", "--whp", "--json").json["reports"][0]
     assert report["exhausted"]
     assert report["states"] == 505
 
@@ -288,4 +288,4 @@ def test_checks_have_a_line_for_each_claim() -> None:
     assert answer.status == 0
     assert answer.out.count("✓") + answer.out.count("·") >= 8
     assert "Theorem 2" in answer.out
-    assert len(ask("elect", "hexagon:8", "--check", "--json").json()["checks"]) == 8
+    assert len(ask("elect", "hexagon:8", "--check", "--json").json["checks"]) == 8
