@@ -108,3 +108,22 @@ def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SweepError, match=r"pip install 'amoebot\[cluster\]'"):
         cluster._dask()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.environ.get("AMOEBOT_FULL") != "1", reason="waits for time-outs")
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_vanishes_costs_nothing_that_is_finished(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amoebot.experiments.sweeping.PIECE", 0.02)
+    dask.start_worker()
+
+    def watch(tally: Tally) -> None:
+        if tally.done > 20:
+            dask.processes[0].kill()
+
+    with pytest.raises(SweepError, match=r"is gone; the \d+ elections that are finished are kept"):
+        carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
+    assert experiments.load(tmp_path / "cluster").collect().height > 20
+    assert same(experiments.sweep(PLAN, tmp_path / "cluster"), experiments.sweep(PLAN))

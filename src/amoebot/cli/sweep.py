@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from amoebot.experiments.plan import Plan
     from amoebot.experiments.runners import Tally, Watch
 
+#: Seconds without any worker before that is said.
+PATIENCE = 10
+
 Threads = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
 ]
@@ -106,7 +109,7 @@ def progress(name: str = "") -> Iterator[Watch | None]:
     import sys
 
     if not sys.stderr.isatty():
-        yield None
+        yield _Waiting()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress
@@ -130,11 +133,27 @@ def progress(name: str = "") -> Iterator[Watch | None]:
             task,
             completed=before + (1 - before) * share,
             count=f"{done:,} of {tally.total:,} elections",
-            pace=f"{_pace(tally.rate)}, {_left(tally.left)}",
+            pace=f"{_pace(tally.rate)}, {_left(tally.left)}{_workers(tally.workers)}",
         )
 
     with bar:
         yield watch
+
+
+class _Waiting:
+    """Says once, where there is no bar to say it, that a cluster has no workers."""
+
+    def __init__(self) -> None:
+        self.told = False
+
+    def __call__(self, tally: Tally) -> None:
+        if tally.workers == 0 and tally.elapsed > PATIENCE and not self.told:
+            self.told = True
+            typer.echo("amoebot: the cluster has no workers; waiting for some", err=True)
+
+
+def _workers(count: int | None) -> str:
+    return "" if count is None else f", {count} workers" if count else ", waiting for workers"
 
 
 def _pace(rate: float) -> str:

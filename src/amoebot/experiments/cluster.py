@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -41,11 +42,12 @@ def run_cluster(
     pieces: Iterator[Piece],
     address: str,
     finished: Callable[[Piece], None],
-    look: Callable[[], None],
+    look: Callable[[int], None],
 ) -> None:
     """Run pieces on a cluster, whose workers may come and go."""
     distributed = _dask()
-    with _connected(address) as client:
+    with _quiet(), _connected(address) as client:
+        _refuse_workers_that_cannot(client)
         waiting: dict[Any, tuple[Piece, int]] = {}
 
         def send(piece: Piece, attempts: int = 0) -> None:
@@ -58,7 +60,8 @@ def run_cluster(
 
         more = True
         while more or waiting:
-            room = AHEAD * max(1, sum(client.nthreads().values()))
+            threads = client.nthreads()
+            room = AHEAD * max(1, sum(threads.values()))
             while more and len(waiting) < room:
                 piece = next(pieces, None)
                 more = piece is not None
@@ -77,7 +80,7 @@ def run_cluster(
                 for (number, _), row in zip(piece.seeds, rows, strict=True):
                     store.record(piece.block, number, row)
                     finished(piece)
-            look()
+            look(len(threads))
 
 
 def _finished(client: Any, futures: list[Any], address: str) -> list[Any]:
@@ -106,6 +109,8 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         with client.as_current():
             yield client
+    except distributed.comm.CommClosedError:
+        raise SweepError(f"the scheduler at {address} is gone") from None
     except (SweepError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:
@@ -126,6 +131,31 @@ def _dask() -> Any:
         raise SweepError(
             "a cluster needs Dask: install it with pip install 'amoebot[cluster]'"
         ) from None
+
+
+def _refuse_workers_that_cannot(client: Any) -> None:
+    """Ask all workers for their version, before one of them stumbles over its first piece."""
+    for worker, made_by in client.run(fingerprint, on_error="return").items():
+        if isinstance(made_by, BaseException):
+            raise SweepError(f"the worker {worker} cannot run elections: {made_by}")
+        _refuse_other_code(made_by)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from printing tracebacks about workers and schedulers that vanish."""
+    _dask()  # which sets the levels of its loggers, one by one
+    names = ("distributed", "tornado", "asyncio")
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
+    loggers = [logger for logger in loggers if logger.name.startswith(names)]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _refuse_other_code(made_by: str) -> None:

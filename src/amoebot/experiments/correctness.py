@@ -131,7 +131,7 @@ def almost_sure(rows: Rows) -> Finding:
     spared = sum(probability_of_failure(L, r) * k for L, r, k in counts if 0 < L <= 60)
     long = ran.filter(_L >= 100)
     law = analysis.fit(long, "outer_boundary_length", "rounds_after_tokens")
-    exponent = "" if law is None else f"; exponent against L {law}"
+    exponent = "" if law is None else f"; exponent of the rounds after T: {law}"
     # The two algorithms race: now and then the second wins, earlier than the first would.
     return Finding(
         f"{failed} of {frame.height:,} elections without a leader (Section 2 alone would fail in "

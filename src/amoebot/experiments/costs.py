@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from amoebot.experiments.elections import make_shape
 from amoebot.experiments.plan import VARIANTS, Cell, Plan, PlanError
 from amoebot.experiments.store import Block
+from amoebot.jit import INTERPRETED
 from amoebot.shapes import ShapeError, hexagon
 from amoebot.simulation import elect
 from amoebot.system import build
 
 #: Rounds in units of L, as measured; the exact number hardly matters here.
 ROUNDS = 3.2
+
+#: So many agents fit into the caches of a processor, roughly.
+CACHED = 50_000
 
 #: What an election costs before its first round, in seconds.
 SETUP = 3e-4
@@ -58,7 +62,9 @@ class Costs:
             rounds = min(rounds, cell.max_rounds)
         # Under uniform, a round is over when the last one has had a turn.
         turns = math.log(size.particles + 2) / 2 if cell.scheduler == "uniform" else 1
-        activations = rounds * size.agents * turns
+        # Memories that no cache holds take longer to come by.
+        far = 3 if size.agents > CACHED else 1
+        activations = rounds * size.agents * turns * far
         return SETUP + activations * self.speeds[cell.variant] + size.particles * 1e-7
 
     def total(self, plan: Plan) -> float:
@@ -87,7 +93,7 @@ def _size(cell: Cell) -> Size:
 
 def _speed(almost_sure: bool, terminate: bool) -> float:
     """Return the seconds per activation of an agent."""
-    shape = hexagon(20)
+    shape = hexagon(2 if INTERPRETED else 20)
     best = float("inf")
     for seed in range(5):  # the fastest, because a machine that does other things is slower
         start = time.perf_counter()

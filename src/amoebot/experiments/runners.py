@@ -28,6 +28,7 @@ class Tally:
     finished: int  #: those that a run before this one had finished
     seconds: float  #: about how long the rest takes one after another
     done: int = 0  #: elections that this run has finished
+    workers: int | None = None  #: those of the cluster, if there is one
     done_seconds: float = 0.0  #: and about how long they were thought to take
     start: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)

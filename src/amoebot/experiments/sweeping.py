@@ -73,7 +73,8 @@ def carry_out(
         def finished(piece: Piece) -> None:
             tally.add(1, costs.seconds(piece.cell))
 
-        def look() -> None:
+        def look(workers: int | None = None) -> None:
+            tally.workers = workers
             if watch is not None:
                 watch(tally)
 
@@ -84,10 +85,13 @@ def carry_out(
             else:
                 pieces = costs.pieces(store.blocks, PIECE)
                 run_cluster(store, pieces, on, finished, look)
-        except OSError as error:
+        except (OSError, SweepError) as error:
+            reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
             kept = store.finished + tally.done
             raise SweepError(
-                f"{folder}: {reason_of(error)}; the {kept:,} elections that are finished are "
-                "kept, and the same command goes on from there"
+                f"{reason}; the {kept:,} elections that are finished are kept, and the same "
+                "command goes on from there"
+                if kept
+                else reason
             ) from None
     return tally

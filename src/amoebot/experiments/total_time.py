@@ -34,9 +34,18 @@ def running_time(rows: Rows) -> Finding:
         _grown(frame, "outer_boundary_length", figures.LENGTH, "L"),
         "The proof splits the time in two: T = O(log² n) rounds until all digit tokens exist, and "
         "O(L) rounds after that. The first part fades slowly, so that an exponent fitted to all "
-        "rounds stays a little below 1 on these sizes.",
+        f"rounds stays a little below 1 on these sizes.{_shorter(table)}",
         {"theorem-2": table},
     )
+
+
+def _shorter(table: pl.DataFrame) -> str:
+    """Return which families do not reach the lengths of the others, if there are any."""
+    ends = table.select("family", "greatest L").filter(
+        pl.col("greatest L") < 0.9 * pl.col("greatest L").max()
+    )
+    named = ", ".join(f"{family} at {length:,}" for family, length in ends.iter_rows())
+    return f" Families that end at a smaller L: {named}." if named else ""
 
 
 @claim("Corollary 2", "A leader is declared after O(C) rounds, w.h.p., for C particles on the "
