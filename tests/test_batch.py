@@ -50,7 +50,7 @@ def test_seeds_are_taken_as_results_are_asked_for() -> None:
     assert taken == []
     for number in range(30):
         assert next(results).seed == number
-        assert len(taken) <= number + 1 + 2 * batch.LOOK_AHEAD
+        assert len(taken) <= number + (1 + 2 * batch.LOOK_AHEAD) * batch.GROUP
     results.close()  # type: ignore[attr-defined]
     assert threads_at_work() == []
 

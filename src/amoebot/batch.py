@@ -13,8 +13,11 @@ from amoebot import engine
 from amoebot.shapes import Shape, hexagon
 from amoebot.simulation import Result, Simulation, check_options
 
-#: Elections that may be finished or under way ahead of the one whose result is wanted next.
-LOOK_AHEAD = 8  # for each thread
+#: Groups of elections that may be finished or under way ahead of the result wanted next.
+LOOK_AHEAD = 4  # for each thread
+
+#: Small elections are handed to a thread in groups: each takes no longer than handing it over.
+GROUP, SMALL = 8, 2_000  # elections, on shapes of so many nodes
 
 
 def elect_many(
@@ -44,24 +47,38 @@ def elect_many(
         if stopped.is_set():
             raise CancelledError
 
-    def run(seed: int) -> Result:
-        simulation = Simulation(
-            shape, seed, scheduler, almost_sure=almost_sure, terminate=terminate, radix=radix
-        )
-        return simulation.run(max_rounds, look)
+    def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
+        finished: list[Result] = []
+        try:
+            for seed in group:
+                simulation = Simulation(
+                    shape,
+                    seed,
+                    scheduler,
+                    almost_sure=almost_sure,
+                    terminate=terminate,
+                    radix=radix,
+                )
+                finished.append(simulation.run(max_rounds, look))
+        except Exception as error:  # told when its turn comes, after the results before it
+            return finished, error
+        return finished, None
 
     def results() -> Iterator[Result]:
         warm_up()
         count = threads or cores()
-        to_come = iter(seeds)
+        each = iter(seeds)
+        groups = iter(lambda: tuple(islice(each, GROUP if len(shape) <= SMALL else 1)), ())
         pool = ThreadPoolExecutor(count, "elections")
-        ahead: deque[Future[Result]] = deque()
+        ahead: deque[Future[tuple[list[Result], Exception | None]]] = deque()
         try:
-            ahead.extend(pool.submit(run, seed) for seed in islice(to_come, LOOK_AHEAD * count))
+            ahead.extend(pool.submit(run, group) for group in islice(groups, LOOK_AHEAD * count))
             while ahead:
-                result = ahead.popleft().result()
-                ahead.extend(pool.submit(run, seed) for seed in islice(to_come, 1))
-                yield result
+                finished, error = ahead.popleft().result()
+                ahead.extend(pool.submit(run, group) for group in islice(groups, 1))
+                yield from finished
+                if error is not None:
+                    raise error
         finally:
             stopped.set()
             pool.shutdown(cancel_futures=True)

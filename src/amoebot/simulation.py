@@ -42,6 +42,9 @@ CHUNK = 2_000_000
 
 _NO_END = np.iinfo(np.int64).max // 2
 
+#: Particle activations between two snapshots: as many are run again in milliseconds.
+APART = 50_000
+
 #: Snapshots kept for going back; when there are more, every second one is dropped.
 MOST_SNAPSHOTS = 64
 
@@ -129,7 +132,8 @@ class Simulation:
         self._by_hand_from: tuple[int, int] = (0, 0)
         self._source: Iterator[int] = iter(() if isinstance(scheduler, str) else scheduler)
         self._had_turn: set[int] = set()
-        self._past: list[Snapshot] = [self.snapshot()]
+        self._past: list[Snapshot] = []
+        self._at_first = self._state.run.copy()
 
     # Where the run stands.
 
@@ -332,7 +336,11 @@ class Simulation:
         if rounds < 0 or position < 0:
             raise ValueError(f"there is no moment {position} activations after round {rounds}")
         if (rounds, position) < (self.rounds, self.position):
-            self.restore([then for then in self._past if then.rounds <= rounds][-1])
+            kept = [then for then in self._past if then.rounds <= rounds]
+            if kept:
+                self.restore(kept[-1])
+            else:
+                self._begin_again()
         self._run_to(rounds)
         while self.rounds == rounds and self.position < position and not self._is_over():
             self.step()
@@ -354,12 +362,20 @@ class Simulation:
         else:
             self._state.particles[:] = snapshot.particles
 
+    def _begin_again(self) -> None:
+        """Come back to the beginning, when all memories are empty: that takes no snapshot."""
+        for array in (*engine.changing(self._state), self._state.particles):
+            array.view(np.uint8).fill(0)
+        self._state.run[:] = self._at_first
+        self._had_turn = set()
+
     def _remember(self) -> None:
-        """Keep a snapshot if this is the start of a round further than any kept so far."""
-        if self.position == 0 and self.rounds > self._past[-1].rounds:
+        """Keep a snapshot if this is the start of a round far enough from the last one kept."""
+        last = self._past[-1].activations if self._past else 0
+        if self.position == 0 and self.activations - last >= APART:
             self._past.append(self.snapshot())
             if len(self._past) > MOST_SNAPSHOTS:
-                del self._past[1::2]
+                del self._past[::2]
 
     # Results.
 
