@@ -13,7 +13,7 @@ import amoebot
 from amoebot import engine, jit
 from amoebot.cli import account, elect, memory, progress
 from amoebot.election.memory import AGENT, PARTICLE
-from amoebot.simulation import MILESTONES
+from amoebot.results import MILESTONES
 from command import ask
 
 COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench", "verify")

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from amoebot import elect
+from amoebot.results import MILESTONES
 from amoebot.shapes import parse
-from amoebot.simulation import MILESTONES
 
 Nodes = tuple[tuple[int, int], ...]
 

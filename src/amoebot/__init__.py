@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from amoebot import shapes as shapes
     from amoebot.batch import elect_many
+    from amoebot.results import Result
     from amoebot.runs import load
-    from amoebot.simulation import Result, Simulation, elect
+    from amoebot.simulation import Simulation, elect
 
 __version__ = "0.1.0"
 
@@ -41,7 +42,9 @@ def __getattr__(name: str) -> Any:
     """Import on first use: the compiler is heavy, and ``amoebot --help`` does without it."""
     if name in ("experiments", "shapes"):
         found = importlib.import_module(f"amoebot.{name}")
-    elif name in ("Result", "Simulation", "elect"):
+    elif name == "Result":
+        found = importlib.import_module("amoebot.results").Result
+    elif name in ("Simulation", "elect"):
         found = getattr(importlib.import_module("amoebot.simulation"), name)
     elif name == "elect_many":
         found = importlib.import_module("amoebot.batch").elect_many

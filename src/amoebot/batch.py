@@ -10,8 +10,9 @@ from itertools import islice
 from threading import Event
 
 from amoebot import engine
+from amoebot.results import Result, check_options
 from amoebot.shapes import Shape, hexagon
-from amoebot.simulation import Result, Simulation, check_options
+from amoebot.simulation import Simulation
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread

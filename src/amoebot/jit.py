@@ -31,6 +31,8 @@ NEVER_COMPILED = (
     "cli",
     "experiments",
     "render",
+    "results.py",
+    "runs.py",
     "simulation.py",
     "terminal.py",
     "viewer",

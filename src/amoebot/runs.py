@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.results import check_options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
 from amoebot.shapes.errors import brief
-from amoebot.simulation import Simulation, check_options
+from amoebot.simulation import Simulation
 
 #: Files beyond this size are refused before they are read.
 MOST_BYTES = 64_000_000

@@ -8,8 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from amoebot.cli.pictures import LEADER, OUTER, facts, portrait
+from amoebot.results import Result
 from amoebot.shapes.errors import count
-from amoebot.simulation import Result, Simulation
+from amoebot.simulation import Simulation
 
 #: What each milestone is called in the account.
 LABELS = {

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from amoebot.simulation import Result, Simulation
+from amoebot.results import Result
+from amoebot.simulation import Simulation
 from amoebot.verify.monitors import Finding, all_monitors, watch
 
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}

@@ -19,7 +19,8 @@ from amoebot.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from amoebot.simulation import Result, Simulation
+    from amoebot.results import Result
+    from amoebot.simulation import Simulation
     from amoebot.verify.monitors import Finding
 
 #: The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.

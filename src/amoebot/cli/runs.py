@@ -42,7 +42,7 @@ def describe(
     """Return the run that the user asked for: a run file says all of it, a shape needs options."""
     from amoebot import runs, shapes
     from amoebot.engine import check_scheduler
-    from amoebot.simulation import check_options
+    from amoebot.results import check_options
 
     path = Path(shape)
     with refusing():

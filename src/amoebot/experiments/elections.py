@@ -18,8 +18,9 @@ import polars as pl
 import amoebot
 from amoebot.experiments.diameter import diameter
 from amoebot.experiments.plan import Cell
+from amoebot.results import MILESTONES, Result
 from amoebot.shapes import Shape, parse
-from amoebot.simulation import MILESTONES, Result, Simulation
+from amoebot.simulation import Simulation
 from amoebot.system import System, build
 
 _COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from amoebot.results import Result
     from amoebot.shapes import Shape
-    from amoebot.simulation import Result, Simulation
+    from amoebot.simulation import Simulation
 
 
 def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool = False) -> str:

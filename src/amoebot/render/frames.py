@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.render.phases import phase
-from amoebot.simulation import BY_HAND, OUTCOMES, Simulation
+from amoebot.results import OUTCOMES
+from amoebot.simulation import BY_HAND, Simulation
 
 #: Bytes of one agent's packed memory.
 RECORD = 24

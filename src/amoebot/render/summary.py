@@ -7,7 +7,7 @@ from math import log1p
 from amoebot.render.look import look, theme
 from amoebot.render.phases import bands
 from amoebot.render.svg import FONT
-from amoebot.simulation import Result
+from amoebot.results import Result
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 220, 44, 34, 46
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.results import check_options
 from amoebot.shapes import Shape
-from amoebot.simulation import check_options
 from amoebot.verify import liveness
 from amoebot.verify.counterexample import Counterexample, explain
 from amoebot.verify.explore import explore, new_moment

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from amoebot.election.identifier_comparison import DELIMITER, DIGIT
 from amoebot.election.memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
-from amoebot.simulation import Result, Simulation
+from amoebot.results import Result
+from amoebot.simulation import Simulation
 
 
 @dataclass(frozen=True)
