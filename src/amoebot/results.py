@@ -51,6 +51,7 @@ class Result:
     radix: int
     almost_sure: bool
     terminate: bool
+    rules: str  #: "paper", or the name of rules that were changed
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""

@@ -6,14 +6,15 @@ modulo 5 that is 1 or 4.
 
 from __future__ import annotations
 
-from amoebot.election.memory import (
+from amoebot.jit import rule
+
+from .memory import (
     NON_CANDIDATE,
     OUTER,
     WITHDREW_LATE,
     Record,
     is_candidate,
 )
-from amoebot.jit import rule
 
 
 @rule

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from amoebot.election.memory import Record
 from amoebot.jit import rule
+
+from .memory import Record
 
 
 @rule

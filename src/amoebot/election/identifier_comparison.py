@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from .memory import (
     COMPLETE,
     CREATED_TOKEN,
     EQUAL,
@@ -22,8 +24,7 @@ from amoebot.election.memory import (
     Record,
     is_candidate,
 )
-from amoebot.election.solitude_verification import start_verifying, withdraw
-from amoebot.jit import inlined, rule
+from .solitude_verification import start_verifying, withdraw
 
 #: An integer of Python or of NumPy.
 Word = Any
@@ -82,6 +83,12 @@ def receive_token(me: Record, token: Word) -> int:
     me.newest = choose(first, NO_TOKEN, token)
     me.oldest = choose(first, token, np.int64(me.oldest))
     return events
+
+
+@inlined
+def held_tokens(me: Record) -> tuple[Word, ...]:
+    """Return the digit tokens that an agent holds, in their order, for those who look on."""
+    return me.oldest, me.newest
 
 
 @inlined

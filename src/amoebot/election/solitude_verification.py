@@ -13,7 +13,9 @@ of the sum to be zero, for two different candidates, and neither of them the one
 
 from __future__ import annotations
 
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from .memory import (
     BALANCED,
     HOMEWARD,
     IDENTIFYING,
@@ -28,7 +30,6 @@ from amoebot.election.memory import (
     has_started,
     is_candidate,
 )
-from amoebot.jit import inlined, rule
 
 X, Y = 0, 1
 CAPACITY = 2

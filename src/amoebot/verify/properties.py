@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from ..election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
+from ..election.memory import (
     BALANCED,
     DRAW,
     DRAWN,
@@ -23,9 +25,8 @@ from amoebot.election.memory import (
     has_started,
     is_candidate,
 )
-from amoebot.engine.observer import highest_is_unique
-from amoebot.jit import inlined, rule
-from amoebot.verify.model import Model, Moment
+from ..engine.observer import highest_is_unique
+from .model import Model, Moment
 
 # flags: what a state is. Decided means that all coins of the first algorithm have been flipped.
 HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
@@ -190,10 +191,13 @@ def violated_on_boundary(model: Model, moment: Moment, first: int) -> int:
     for agent in range(first, first + length):
         me = agents[agent]
         created += me.created
-        if me.oldest == NO_TOKEN and me.newest != NO_TOKEN:
-            return ORDER_KEPT
-        for token in (me.oldest, me.newest):
-            if token != NO_TOKEN:
+        gap = False
+        for token in held_tokens(me):
+            if token == NO_TOKEN:
+                gap = True
+            elif gap:
+                return ORDER_KEPT
+            else:
                 tokens[held] = token & (DIGIT | DELIMITER)
                 held += 1
     if held != created:
