@@ -15,8 +15,8 @@ import amoebot
 import mutants
 from amoebot import Simulation, jit, shapes
 from amoebot.shapes import Shape
-from amoebot.verify import HOLDS, NOT_EXHAUSTED, all_shapes, verify
-from amoebot.verify.checker import NEVER_ENDING, explored, new_report
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, Report, all_shapes, verify
+from amoebot.verify.checker import NEVER_ENDING, explored
 from amoebot.verify.counterexample import explain
 from amoebot.verify.explore import new_moment
 from amoebot.verify.model import fixed_offsets, new_model
@@ -103,7 +103,8 @@ def test_too_many_particles_are_refused() -> None:
 def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool) -> None:
     shape = fixed_offsets(shapes.line(2))
     model = new_model(shape, 2, almost_sure, True)
-    space = explored(model, new_report(shape, model), NEVER_ENDING, None, None)
+    report = Report(shape.name, shape.particles, 2, almost_sure, True)
+    space = explored(model, report, NEVER_ENDING, None, None)
     states = int(space.progress["states"][0])
     for state in (1, states // 2, states - 1):
         example = explain(shape, model, space, "", state, -1)

@@ -58,10 +58,9 @@ def forward_token(me: Record, pred: Record) -> int:
     """
     token = np.int64(me.oldest)
     # "|" and not "or": which of these holds cannot be foretold, so one branch is better than three.
-    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):
+    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):
         return 0
-    me.oldest = me.newest
-    me.newest = NO_TOKEN
+    remove_oldest(me)
     return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))
 
 
@@ -79,10 +78,29 @@ def receive_token(me: Record, token: Word) -> int:
         events = judge(me.candidacy, longer, match, recorded(token))
     me.inactive = choose(delimits, 0, longer | match)
     me.result = choose(delimits, EQUAL, result)
+    add_newest(me, token)
+    return events
+
+
+@inlined
+def has_room(me: Record) -> bool:
+    """Whether the agent can hold one more digit token: two are enough (Section 2.4)."""
+    return me.newest == NO_TOKEN
+
+
+@inlined
+def remove_oldest(me: Record) -> None:
+    """Let go of the token that came first."""
+    me.oldest = me.newest
+    me.newest = NO_TOKEN
+
+
+@inlined
+def add_newest(me: Record, token: Word) -> None:
+    """Hold one more token, behind those that came before it."""
     first = me.oldest == NO_TOKEN
     me.newest = choose(first, NO_TOKEN, token)
     me.oldest = choose(first, token, np.int64(me.oldest))
-    return events
 
 
 @inlined
