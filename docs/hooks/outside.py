@@ -1,7 +1,7 @@
 """Links out of docs work on a code host as they are; on the site, what they lead to is a page too.
 
-``../CHANGELOG.md`` or ``../src/amoebot/results.py`` becomes a page below ``repository/``. A link to a
-file that does not exist stays as it is, and so fails the strict build.
+``../CHANGELOG.md`` or ``../src/amoebot/results.py`` becomes a page below ``repository/``. A link to
+a file that does not exist stays as it is, and so fails the strict build.
 """
 
 from __future__ import annotations
