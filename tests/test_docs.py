@@ -252,20 +252,31 @@ def essential_words(block: Block) -> set[str]:
 @pytest.mark.parametrize("page", MENTIONS)
 def test_commands_and_options_exist(page: str) -> None:
     shown = [words for b in blocks_of(page) if b.language in SHELL for words in commands_of(b)]
-    for program, *words in [*shown, *inline_commands(page)]:
-        if program != "amoebot" or not words or words[0] in ("--help", "--version"):
-            continue
-        assert words[0] in COMMANDS, f"there is no command amoebot {words[0]}"
-        options = {"--help"}.union(
-            *((*p.opts, *p.secondary_opts) for p in COMMANDS[words[0]].params)
-        )
-        used = {
-            word.partition("=")[0].rstrip(".,;") for word in words if re.match("--?[a-z]", word)
-        }
-        assert used <= options, f"amoebot {words[0]} has no {', '.join(used - options)}"
+    for words in [*shown, *inline_commands(page)]:
+        check_command(words)
+
+
+def check_command(words: list[str]) -> None:
+    """Check that a command of this package, and each of its options, exist."""
+    program, name, *rest = [*words, "--help"]
+    if program != "amoebot" or name in ("COMMAND", "--help", "--version"):
+        return
+    assert name in COMMANDS, f"there is no command amoebot {name}"
+    options = {"--help"}.union(*((*p.opts, *p.secondary_opts) for p in COMMANDS[name].params))
+    used = {word.partition("=")[0].rstrip(".,;") for word in rest if re.match("--?[a-z]", word)}
+    assert used <= options, f"amoebot {name} has no {', '.join(used - options)}"
 
 
 SHELL = ("sh", "console")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_in_the_help_use_options_that_exist(name: str) -> None:
+    lines = [line.strip() for line in COMMANDS[name].help.splitlines()]
+    examples = [line.split() for line in lines if line.startswith("amoebot ")]
+    assert examples
+    for words in examples:
+        check_command(words)
 
 
 # The checks above can fail.
@@ -285,6 +296,13 @@ def test_source_that_has_changed_is_noticed() -> None:
     for wrong in ("def g(x):\n", "return y\n...\ny = x\n", "def f(x):\n    return y\n"):
         with pytest.raises(AssertionError, match="does not say"):
             check_excerpt(wrong, source)
+
+
+def test_a_command_that_does_not_exist_is_noticed() -> None:
+    check_command(["amoebot", "verify", "SHAPE", "--up-to", "3"])
+    for wrong in ("amoebot vote hexagon:1", "amoebot verify --upto 3", "amoebot draw -x a.svg"):
+        with pytest.raises(AssertionError, match=r"there is no command|has no"):
+            check_command(wrong.split())
 
 
 def test_a_file_that_runs_something_else_is_noticed() -> None:
