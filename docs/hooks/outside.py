@@ -13,9 +13,13 @@ from posixpath import dirname, join, normpath, relpath
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 #: A relative link of Markdown: its address, and the part after it. Code has none that matter.
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#|/)([^)\s#]+)(#[^)\s]*)?(?=\))")
+
+#: What the lines of a listing are called, where a code host says "#L".
+LINE = "#__codelineno-0-"
 
 LANGUAGES = {".py": "python", ".toml": "toml", ".json": "json", ".js": "javascript", ".sh": "sh"}
 
@@ -40,10 +44,19 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
                     files.append(made)
                     if target.endswith(".md"):
                         waiting.append((made, target))
-            return relpath(uri, dirname(page.src_uri) or ".") + (link[2] or "")
+            part = (link[2] or "").replace("#L", LINE)
+            return relpath(uri, dirname(page.src_uri) or ".") + part
 
         page.content_string = LINK.sub(lead, page.content_string)
     return files
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let links to the lines of a listing be checked: MkDocs does not look into listings."""
+    if page.file.src_uri.startswith("repository/"):
+        lines = re.findall(f'id="({LINE[1:]}[0-9]+)"', html)
+        page.present_anchor_ids = {*(page.present_anchor_ids or ()), *lines}
+    return html
 
 
 def page_of(root: Path, target: str, config: MkDocsConfig) -> File | None:
