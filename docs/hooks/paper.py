@@ -8,7 +8,6 @@ have their titles, and properties of the explorer a comment. All of that is foun
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import tomllib
 from collections import defaultdict
@@ -124,7 +123,7 @@ def claims() -> Iterator[Evidence]:
 
     for name in ORDER:
         title, judge = CLAIMS[name].title, CLAIMS[name].judge
-        path = Path(inspect.getfile(judge)).resolve()
+        path = ROOT / "src" / f"{judge.__module__.replace('.', '/')}.py"
         function = f"`{judge.__module__.removeprefix('amoebot.')}.{judge.__name__}`"
         for item in cited(title):
             command = f"`reproduce --only {name}`"
