@@ -35,7 +35,8 @@ def all_commands() -> Iterator[str]:
 
 def one_command(command: Any, context: Any) -> Iterator[str]:
     """Yield a heading, how to call it, what it does, examples, and its options."""
-    text, _, examples = re.sub(r"\n?\b\n", "\n", command.help).partition("\nExample")
+    # A backspace tells the program not to wrap the lines that follow.
+    text, _, examples = command.help.replace("\b", "").partition("\nExample")
     yield f"\n## {context.command_path}\n"
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield f"```text\n{usage}\n```\n"

@@ -181,10 +181,14 @@ def rows() -> Iterator[str]:
         shown = f"[{one.text}]({one.link})"
         if shown not in found[one.item][one.kind]:
             found[one.item][one.kind].append(shown)
+    end = ""
     for name, item in items().items():
         if re.fullmatch(r"Section \d|Appendix [A-Z]", name):
-            yield f"\n## {name}: {item['about']}\n\n| paper | code | evidence |\n|---|---|---|"
+            yield f"{end}\n## {name}: {item['about']}\n\n<div class=\"stacked\" markdown>\n"
+            yield "| paper | code | evidence |\n|---|---|---|"
+            end = "\n</div>\n"
         yield f"| {_about(item)} | {_code(item, found[name])} | {_evidence(found[name])} |"
+    yield end
 
 
 def _about(item: dict[str, Any]) -> str:
