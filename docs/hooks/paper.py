@@ -184,7 +184,7 @@ def rows() -> Iterator[str]:
     end = ""
     for name, item in items().items():
         if re.fullmatch(r"Section \d|Appendix [A-Z]", name):
-            yield f"{end}\n## {name}: {item['about']}\n\n<div class=\"stacked\" markdown>\n"
+            yield f'{end}\n## {name}: {item["about"]}\n\n<div class="stacked" markdown>\n'
             yield "| paper | code | evidence |\n|---|---|---|"
             end = "\n</div>\n"
         yield f"| {_about(item)} | {_code(item, found[name])} | {_evidence(found[name])} |"
