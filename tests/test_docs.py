@@ -174,8 +174,8 @@ def check_output(shown: str, printed: str) -> None:
 def check_excerpt(shown: str, source: str) -> None:
     """Check that what is shown are lines of the source, in order; "..." stands for others."""
     lines = source.splitlines()
-    for part in re.split(r"^ *(?:# )?(?:\.\.\.|…)\n", shown, flags=re.MULTILINE):
-        wanted = textwrap.dedent(part).strip("\n")
+    parts = re.split(r"^ *(?:# )?(?:\.\.\.|…)\n", shown, flags=re.MULTILINE)
+    for wanted in filter(None, (textwrap.dedent(part).strip("\n") for part in parts)):
         size = wanted.count("\n") + 1
         found = (
             start
@@ -293,6 +293,7 @@ def test_output_that_was_not_printed_is_noticed() -> None:
 def test_source_that_has_changed_is_noticed() -> None:
     source = "class A:\n    def f(x):\n        y = x\n        return y\n"
     check_excerpt("def f(x):\n    ...\n    return y\n", source)
+    check_excerpt("class A:\n    # ...\n", source)
     for wrong in ("def g(x):\n", "return y\n...\ny = x\n", "def f(x):\n    return y\n"):
         with pytest.raises(AssertionError, match="does not say"):
             check_excerpt(wrong, source)
