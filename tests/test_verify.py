@@ -38,6 +38,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.paper("Theorem 1", "Theorem 3")
 @pytest.mark.parametrize(("case", "counts"), COUNTS.items(), ids=str)
 def test_every_property_holds_on_every_schedule_and_coin(
     case: tuple[str, bool, bool], counts: tuple[int, int]
@@ -120,6 +121,7 @@ def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool
         assert run.memory.tobytes() == moment.agents.tobytes()
 
 
+@pytest.mark.paper("Section 2")
 @pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.name)
 def test_every_mutant_is_caught(mutant: mutants.Mutant) -> None:
     """Compiling a mutant takes a while: in short, only those that two particles show."""

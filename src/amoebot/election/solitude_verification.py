@@ -1,9 +1,9 @@
 """Solitude verification (Section 2.5): is the next candidate along the boundary myself?
 
 The rules work on candidacy lanes, so that both algorithms can use them. The edges of the extended
-segment are summed as vectors, each axis by a scheme of its own: an activation token walks out and
-leaves a positive or negative token for each edge; these gather at the candidate; the activation
-token follows them home and compares.
+segment are summed as vectors, each axis (Figure 4) by a scheme of its own: an activation token
+walks out and leaves a positive or negative token for each edge; these gather at the candidate; the
+activation token follows them home and compares.
 
 Both activation tokens leave together, and an activation of the agent that holds them moves both: on
 the way out they stay together and turn at the same candidate. This matters. If one turned at a

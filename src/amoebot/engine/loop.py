@@ -1,4 +1,7 @@
-"""The round loop: activates particles in the scheduler's order and lets the observer look on."""
+"""The round loop: activates particles in the scheduler's order and lets the observer look on.
+
+One particle is active at a time, and a round is over once each has been (Section 1.1).
+"""
 
 from __future__ import annotations
 

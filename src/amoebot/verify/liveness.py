@@ -90,24 +90,27 @@ def never_left(space: Space, state: int) -> int:
 
 
 def elects_if_it_may(space: Space) -> int | None:
-    """Return a state that may elect by its identifiers and cannot, or elects though it may not."""
+    """Return a state that may elect by its identifiers and cannot, or elects though it may not.
+
+    Theorem 1, without the probability that the highest identifier is unique.
+    """
     flags = space.flags[: space.progress["states"][0]]
     return telling(space, backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0))
 
 
 def always_elects(space: Space) -> int | None:
-    """Return a state from which no leader can be elected any more."""
+    """Return a state from which no leader can be elected any more (Theorem 3)."""
     return telling(space, ~backward_reach(space, HAS_LEADER))
 
 
 def always_terminates(space: Space) -> int | None:
-    """Return a state with a leader from which not everyone can terminate any more."""
+    """Return a state with a leader from which not everyone can terminate (Appendix A.2)."""
     flags = space.flags[: space.progress["states"][0]]
     return telling(space, ((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
 
 
 def stays_terminated(space: Space) -> int | None:
-    """Return a state in which everyone has terminated and that still changes."""
+    """Return a state in which everyone has terminated and that still changes (Appendix A.2)."""
     states = int(space.progress["states"][0])
     changes = np.diff(space.edge_start[: states + 1]) > 0
     return telling(space, ((space.flags[:states] & ALL_TERMINATED) != 0) & changes)

@@ -35,18 +35,18 @@ HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
 ONE_LEADER, LEADER_STAYS, CAPACITIES, TOKENS_KEPT, ORDER_KEPT = 1, 2, 3, 4, 5
 NOTHING_LEFT, TOGETHER, ALL_SETTLED, NO_GAPS, RIVALS = 6, 7, 8, 9, 10
 
-#: What each property says, for reports.
+#: What each property says, for reports, and where the paper says so.
 SENTENCES = {
-    ONE_LEADER: "never two leaders",
-    LEADER_STAYS: "a leader is never revoked",
-    CAPACITIES: "no agent holds more tokens than the paper allows",
-    TOKENS_KEPT: "digit tokens are neither lost nor doubled",
-    ORDER_KEPT: "digit tokens keep their order",
-    NOTHING_LEFT: "a finished verification leaves nothing",
-    TOGETHER: "both activation tokens turn at the same candidate",
-    ALL_SETTLED: "the activation token compares when all tokens have settled",
-    NO_GAPS: "tokens settle only behind two settled ones",
-    RIVALS: "the second algorithm never loses its last candidate",
+    ONE_LEADER: "never two leaders",  # Section 1.3
+    LEADER_STAYS: "a leader is never revoked",  # Section 1.3
+    CAPACITIES: "no agent holds more tokens than the paper allows",  # Section 2.5
+    TOKENS_KEPT: "digit tokens are neither lost nor doubled",  # Section 2.4
+    ORDER_KEPT: "digit tokens keep their order",  # Section 2.4
+    NOTHING_LEFT: "a finished verification leaves nothing",  # Section 2.5
+    TOGETHER: "both activation tokens turn at the same candidate",  # Section 2.5
+    ALL_SETTLED: "the activation token compares when all tokens have settled",  # Section 2.5
+    NO_GAPS: "tokens settle only behind two settled ones",  # Section 2.5
+    RIVALS: "the second algorithm never loses its last candidate",  # Appendix A.3
 }
 
 
