@@ -23,6 +23,7 @@ from amoebot.rules import RulesError
 from amoebot.runs import RunError
 from amoebot.verify import HOLDS, verify
 from command import ask, check_refusal
+from pages import blocks_of
 
 HERE = Path(__file__).parent / "rules"
 
@@ -201,6 +202,12 @@ def interpreted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[st
         capture_output=True,
         text=True,
     )
+
+
+@pytest.mark.parametrize("name", ["one_walk", "first_try", "three_tokens"])
+def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
+    shown = {block.title: block.text for block in blocks_of("docs/own-rule.md")}
+    assert shown[f"{name}.py"] == (HERE / f"{name}.py").read_text()
 
 
 def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) -> None:
