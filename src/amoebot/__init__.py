@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from amoebot import shapes as shapes
     from amoebot.batch import elect_many
     from amoebot.results import Result
+    from amoebot.rules import Rules
     from amoebot.runs import load
     from amoebot.simulation import Simulation, elect
 
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Result",
+    "Rules",
     "Simulation",
     "__version__",
     "elect",
@@ -44,6 +46,8 @@ def __getattr__(name: str) -> Any:
         found = importlib.import_module(f"amoebot.{name}")
     elif name == "Result":
         found = importlib.import_module("amoebot.results").Result
+    elif name == "Rules":
+        found = importlib.import_module("amoebot.rules").Rules
     elif name in ("Simulation", "elect"):
         found = getattr(importlib.import_module("amoebot.simulation"), name)
     elif name == "elect_many":
