@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from amoebot.jit import rule
 
-from .properties import ALL_TERMINATED, HAS_LEADER, MAY_ELECT
+from .properties import ALL_TERMINATED, DECIDED, HAS_LEADER, MAY_ELECT
 from .space import Space
 
 
@@ -63,15 +63,19 @@ def spread(start: NDArray[np.int64], edges: NDArray[np.int32], reached: NDArray[
                 count += 1
 
 
-def telling(space: Space, wrong: NDArray[np.bool_]) -> int | None:
-    """Return a wrong state that shows what went wrong, if there is a wrong one.
+def first(wrong: NDArray[np.bool_]) -> int | None:
+    """Return the first state, and so one nearest to the start, that is wrong."""
+    return int(np.argmax(wrong)) if wrong.any() else None
 
-    That is the first, and so one nearest to the start: right before it, all was well. Where nothing
-    was ever well, it is where a run can end up: the first of states that are never left again.
+
+def ending(space: Space, wrong: NDArray[np.bool_]) -> int | None:
+    """Return where it ends, if a state is wrong that leads to wrong ones only.
+
+    A state from which a goal is out of reach looks innocent. What comes of it does not: states that
+    are never left again, and the goal is not among them.
     """
-    if not wrong.any():
-        return None
-    return never_left(space, int(np.flatnonzero(wrong)[-1])) if wrong[0] else int(np.argmax(wrong))
+    state = first(wrong)
+    return None if state is None else never_left(space, state)
 
 
 def never_left(space: Space, state: int) -> int:
@@ -95,22 +99,26 @@ def elects_if_it_may(space: Space) -> int | None:
     Theorem 1, without the probability that the highest identifier is unique.
     """
     flags = space.flags[: space.progress["states"][0]]
-    return telling(space, backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0))
+    wrong = backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0)
+    elected, decided = (wrong & ((flags & flag) != 0) for flag in (HAS_LEADER, DECIDED))
+    if decided.any() and not elected.any():
+        return ending(space, decided)
+    return first(elected if elected.any() else wrong)
 
 
 def always_elects(space: Space) -> int | None:
     """Return a state from which no leader can be elected any more (Theorem 3)."""
-    return telling(space, ~backward_reach(space, HAS_LEADER))
+    return ending(space, ~backward_reach(space, HAS_LEADER))
 
 
 def always_terminates(space: Space) -> int | None:
     """Return a state with a leader from which not everyone can terminate (Appendix A.2)."""
     flags = space.flags[: space.progress["states"][0]]
-    return telling(space, ((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
+    return ending(space, ((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
 
 
 def stays_terminated(space: Space) -> int | None:
     """Return a state in which everyone has terminated and that still changes (Appendix A.2)."""
     states = int(space.progress["states"][0])
     changes = np.diff(space.edge_start[: states + 1]) > 0
-    return telling(space, ((space.flags[:states] & ALL_TERMINATED) != 0) & changes)
+    return first(((space.flags[:states] & ALL_TERMINATED) != 0) & changes)
