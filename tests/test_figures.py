@@ -1,0 +1,27 @@
+"""The figures of the pages on the algorithm are what their commands draw."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+algorithm = SimpleNamespace(**runpy.run_path(str(DOCS / "pictures" / "algorithm.py")))
+
+
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "algorithm").glob("*.md")), ids=lambda page: page.stem
+)
+def test_a_page_shows_what_its_commands_draw(page: Path) -> None:
+    assert algorithm.commands(page)
+    assert algorithm.check(page) == []
+
+
+def test_every_figure_is_on_a_page() -> None:
+    pages = (DOCS / "algorithm").glob("*.md")
+    drawn = {name for page in pages for name in algorithm.commands(page)}
+    assert {file.name for file in algorithm.FIGURES.iterdir()} == drawn
