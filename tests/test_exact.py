@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, jit, shapes
-from amoebot.verify.exact import election_probability, expected_activations
+from amoebot.verify.exact import election_probability, expected_activations, sum_of_powers
 
 
 @pytest.mark.paper("Lemma 3")
@@ -44,3 +44,14 @@ def test_expected_activations_are_those_of_simulation(name: str, almost_sure: bo
 @pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 def test_expected_activations_on_two_particles_are_a_known_number() -> None:
     assert expected_activations(shapes.line(2), almost_sure=False) == pytest.approx(21.25)
+
+
+@pytest.mark.parametrize("power", range(6))
+def test_sums_of_powers_are_those_of_the_definition(power: int) -> None:
+    for below in range(1, 9):
+        assert sum_of_powers(power, below) == sum(k**power for k in range(below))
+
+
+def test_long_identifiers_take_no_longer_to_compare() -> None:
+    """Once the sum had as many terms as there are identifiers: 16^12 for this one."""
+    assert 0.999 < election_probability(12, 16) < 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -52,7 +54,24 @@ def segment_sizes(heads: tuple[bool, ...]) -> list[int]:
 
 def unique_highest(rivals: int, values: int) -> Fraction:
     """Return the probability that one of some independent uniform numbers is the only highest."""
-    return Fraction(rivals * sum(value ** (rivals - 1) for value in range(values)), values**rivals)
+    return rivals * sum_of_powers(rivals - 1, values) / values**rivals
+
+
+def sum_of_powers(power: int, below: int) -> Fraction:
+    """Return the sum of k to a power for all k below a number, by Faulhaber's formula."""
+    terms = (
+        math.comb(power + 1, j) * bernoulli(j) * below ** (power + 1 - j) for j in range(power + 1)
+    )
+    return sum(terms, Fraction(0)) / (power + 1)
+
+
+@cache
+def bernoulli(number: int) -> Fraction:
+    """Return a Bernoulli number; the first is -1/2."""
+    if number == 0:
+        return Fraction(1)
+    rest = (math.comb(number + 1, j) * bernoulli(j) for j in range(number))
+    return -sum(rest, Fraction(0)) / (number + 1)
 
 
 def expected_activations(
