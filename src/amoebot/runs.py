@@ -116,7 +116,12 @@ def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Simulation:
-    """Return the simulation that a file describes, at its beginning."""
+    """Return the simulation that a run file describes, at its beginning.
+
+    Raises:
+        RunError: If the file cannot be read, or is not a run.
+        ShapeError: If it is a run on a shape that cannot be.
+    """
     return read(path).simulation()
 
 
@@ -191,8 +196,9 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
 
 
 def fair_turns(particles: int, seed: int, done: int) -> Iterator[int]:
-    """Yield turns that go on after ``done`` ones by hand: everyone in a random order, again and
-    again. Which particle has turn number k depends on k and the seed alone.
+    """Yield turns that go on after ``done`` ones by hand: everyone, again and again.
+
+    The order is random. Which particle has turn number k depends on k and the seed alone.
     """
     for block in count(done // particles):
         order = np.random.default_rng([seed, block]).permutation(particles)

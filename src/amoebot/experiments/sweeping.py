@@ -32,9 +32,19 @@ def sweep(
 ) -> pl.LazyFrame:
     """Run all elections of a plan and return them, one row each.
 
-    The plan is a dictionary with the keys of a plan file, or the path of one. With an ``output``
-    folder, finished elections are kept there, and the same call goes on where it was stopped.
-    ``on`` is the address of a Dask scheduler; without it, the threads of this machine do it.
+    Args:
+        plan: A dictionary with the keys of a plan file, the path of one, or a ``Plan``.
+        output: A folder in which finished elections are kept; the same call goes on where it was
+            stopped. Without it, the rows are in memory.
+        on: The address of a Dask scheduler, such as "tcp://host:8786"; without it, the threads of
+            this machine run the elections.
+        threads: How many; by default, as many as there are cores. A cluster has its own.
+        watch: Is called now and then with how far the sweep is.
+
+    Raises:
+        PlanError: If the plan cannot be carried out.
+        FolderError: If the folder holds something else, or another sweep writes there.
+        SweepError: If the sweep has to stop; what is finished is kept.
     """
     planned = as_plan(plan)
     if output is not None:

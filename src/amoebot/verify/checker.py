@@ -32,7 +32,20 @@ MOST_PARTICLES = 12
 
 @dataclass
 class Report:
-    """What an exploration found."""
+    """What an exploration found.
+
+    Attributes:
+        shape: The name of the shape; then come the number of its particles and of its agents, and
+            the options of the exploration.
+        exhausted: Whether every state was explored. If not, nothing holds for certain.
+        states: The number of states found.
+        transitions: The number of activations tried, one for each outcome of their coins.
+        depth: The greatest number of activations that it takes to reach a state.
+        memory: What the states took, in bytes.
+        seconds: How long it took.
+        verdicts: For each property, "holds", "violated" or "not exhausted".
+        counterexample: The shortest schedule against a violated property.
+    """
 
     shape: str
     particles: int
@@ -44,7 +57,7 @@ class Report:
     states: int = 0
     transitions: int = 0
     depth: int = 0
-    memory: int = 0  #: bytes
+    memory: int = 0
     seconds: float = 0.0
     verdicts: dict[str, str] = field(default_factory=dict)
     counterexample: Counterexample | None = None
@@ -69,7 +82,20 @@ def verify(
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Explore every activation order and every coin on a shape, and check all properties."""
+    """Explore every activation order and every coin on a shape, and check all properties.
+
+    Args:
+        shape: At most 12 particles; the number of states grows very fast with them.
+        almost_sure: Whether to run the variant of Appendix A.3.
+        terminate: Whether to run the variant of Appendix A.2.
+        radix: How many values a digit of an identifier can take, from 2 to 256.
+        max_states: Stop once there are so many states.
+        time_limit: Stop after so many seconds; by default, never.
+        progress: Is called now and then with the report as it stands.
+
+    Raises:
+        ValueError: If there are too many particles, or if the radix cannot be.
+    """
     check_options(0, radix)
     if shape.particles > MOST_PARTICLES:
         given = f"{shape.name} has {shape.particles} particles"

@@ -41,7 +41,7 @@ class Counterexample:
     seed: int | None  #: a seed that flips these coins
 
     def save(self, path: Path) -> None:
-        """Write a run file."""
+        """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
         run = {
             "shape": self.shape,
             "seed": self.seed,
