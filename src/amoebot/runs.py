@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.errors import ExplainedError
 from amoebot.results import check_options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
@@ -36,8 +37,10 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-class RunError(ValueError):
+class RunError(ExplainedError, ValueError):
     """A run that cannot be: a sentence that says why."""
+
+    topic = "run-files"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from amoebot.engine import SCHEDULERS
+from amoebot.errors import ExplainedError
 from amoebot.experiments.ranges import expand
 from amoebot.shapes import GENERATORS
 
@@ -31,8 +32,10 @@ MOST_CELLS = 1_000_000
 Run = tuple[int, int]
 
 
-class PlanError(ValueError):
+class PlanError(ExplainedError, ValueError):
     """A plan that cannot be carried out: one sentence that says where and why."""
+
+    topic = "sweeps"
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,9 @@ def carry_out(
                 run_cluster(store, pieces, on, finished, look)
         except (OSError, SweepError) as error:
             reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
+            kind = SweepError if isinstance(error, OSError) else type(error)
             kept = store.finished + tally.done
-            raise SweepError(
+            raise kind(
                 f"{reason}; the {kept:,} elections that are finished are kept, and the same "
                 "command goes on from there"
                 if kept
