@@ -51,22 +51,22 @@ MUTANTS = (
     Mutant(
         "an agent holds one digit token",
         "election/identifier_comparison.py",
-        "    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):",
-        "    if (token == NO_TOKEN) | (pred.oldest != NO_TOKEN) | (pred.created == 0):",
+        "    return me.newest == NO_TOKEN",
+        "    return me.oldest == NO_TOKEN",
         0,
     ),
     Mutant(
         "an agent is sent a third digit token",
         "election/identifier_comparison.py",
-        "    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):",
+        "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
         "    if (token == NO_TOKEN) | (pred.created == 0):",
         1,
     ),
     Mutant(
         "tokens arrive before the agent has created its own",
         "election/identifier_comparison.py",
-        "    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):",
-        "    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN):",
+        "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
+        "    if (token == NO_TOKEN) | (not has_room(pred)):",
         0,
     ),
     Mutant(

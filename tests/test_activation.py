@@ -63,6 +63,7 @@ def patterns(length: int, radix: int) -> list[tuple[list[bool], list[int]]]:
     ]
 
 
+@pytest.mark.paper("Section 2", "Section 2.4", "Section 2.5", "Section 2.6")
 @pytest.mark.parametrize(
     ("shape", "radix"),
     [
@@ -90,6 +91,7 @@ def test_exactly_the_unique_highest_identifier_leads(shape: Shape, radix: int) -
         assert [c for c in range(length) if looking.candidates(boundary.memory)[c]] == best
 
 
+@pytest.mark.paper("Section 2.6")
 def test_nobody_leads_on_an_inner_boundary() -> None:
     draw = random.Random(2)
     withdrew = 0
@@ -103,6 +105,7 @@ def test_nobody_leads_on_an_inner_boundary() -> None:
     assert withdrew > 10
 
 
+@pytest.mark.paper("Section 2.3")
 @pytest.mark.parametrize("length", range(1, 9))
 def test_identifier_setup_leaves_the_reversed_copy_and_no_token(length: int) -> None:
     # A line with one candidate: its segment is the whole boundary, cut short by a second one.

@@ -92,6 +92,7 @@ def play_on(simulation: Simulation, seed: int) -> None:
         assert len(looking.leaders(simulation.memory)) <= 1
 
 
+@pytest.mark.paper("Appendix A.3")
 @pytest.mark.slow
 def test_exactly_one_wins_when_the_stop_token_meets_the_winner() -> None:
     seen: Counter[tuple[str, str]] = Counter()
@@ -147,6 +148,7 @@ def test_when_one_agent_wins_both_algorithms_it_declares_once() -> None:
     assert won_both > 50
 
 
+@pytest.mark.paper("Appendix A.3")
 def test_the_stop_token_freezes_everyone_on_the_outer_boundary_and_nobody_else() -> None:
     frozen = 0
     for seed in range(60):

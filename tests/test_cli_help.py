@@ -28,6 +28,8 @@ MISTAKES = {
     "sweep broken.toml -o results": "sweeps",
     "sweep missing.toml -o results": "sweeps",
     "report missing": "sweeps",
+    "elect hexagon:2 --rules broken.py": "own-rule",
+    "verify line:2 --rules missing.py": "own-rule",
 }
 
 
@@ -132,6 +134,7 @@ def test_a_mistake_leads_to_the_page_that_explains_it(
     monkeypatch.chdir(tmp_path)
     Path("broken.json").write_text('{"shape": 3}')
     Path("broken.toml").write_text("frob = 1")
+    Path("broken.py").write_text("def frob(): pass")
     answer = ask(*arguments.split())
     check_refusal(answer)
     assert answer.err.endswith(f" (amoebot help {MISTAKES[arguments]})\n")

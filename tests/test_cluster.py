@@ -16,6 +16,7 @@ from amoebot import experiments, jit
 from amoebot.experiments import SweepError, Tally, cluster, make_plan
 from amoebot.experiments.sweeping import carry_out
 from command import ask
+from pages import blocks_of
 from test_sweeps import same
 
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
@@ -86,6 +87,36 @@ def test_workers_come_and_go_and_the_dataset_is_the_local_one(
     assert 20 < seen[0] < 600
     assert workers[0].poll() == -signal.SIGKILL
     assert same(experiments.load(tmp_path / "cluster"), experiments.sweep(PLAN))
+
+
+SBATCH = """#!/bin/sh
+bash "$1" > "$1.log" 2>&1 &
+echo "Submitted batch job $!"
+"""
+
+
+def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
+    """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
+    for name, text in {"sbatch": SBATCH, "scancel": '#!/bin/sh\nkill "$1"\n'}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "plan.toml").write_text('shapes = "hexagon:3"\nseeds = 40\n')
+    block = next(b for b in blocks_of("docs/how-to/cluster.md") if "SLURMCluster" in b.text)
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{block.text}\ncluster.close()\n"],
+        cwd=tmp_path,
+        env=os.environ
+        | {
+            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "TMPDIR": str(tmp_path),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert experiments.load(tmp_path / "results").collect().height == 40
 
 
 def test_no_scheduler_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

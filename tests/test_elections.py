@@ -28,6 +28,7 @@ def section_2(shape: Shape, seed: int, **options: object) -> Simulation:
     return Simulation(shape, seed, almost_sure=False, terminate=False, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.paper("Section 1.3", "Theorem 1")
 @pytest.mark.slow
 @pytest.mark.parametrize("expanded", [False, True], ids=["contracted", "expanded"])
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -63,6 +64,7 @@ def test_the_highest_identifier_wins_and_nobody_else_ever_does(
     assert outcomes["tied-identifiers"] > 0
 
 
+@pytest.mark.paper("Section 1.3")
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_a_failed_election_never_has_a_leader(scheduler: str) -> None:
     failures = 0
@@ -99,6 +101,7 @@ LONG = [
 ]
 
 
+@pytest.mark.paper("Theorem 2")
 @pytest.mark.slow
 @pytest.mark.parametrize("text", LONG)
 def test_an_election_takes_about_three_rounds_for_each_agent_of_the_outer_boundary(
@@ -137,6 +140,7 @@ def test_failure_probabilities_are_those_of_enumeration() -> None:
     assert naive.failure_probability(4, 2) == Fraction(1 + 3 / 4 + 2 / 4) / 16
 
 
+@pytest.mark.paper("Lemma 3", "Theorem 1")
 @pytest.mark.slow
 @pytest.mark.parametrize("radix", [2, 16])
 @pytest.mark.parametrize("size", [2, 3, 6, 12])
@@ -167,6 +171,7 @@ def test_other_seeds_give_other_results() -> None:
     assert len({elect(shape, seed=seed).leader for seed in range(30)}) > 10
 
 
+@pytest.mark.paper("Section 1.1")
 def test_other_port_offsets_do_not_change_who_wins() -> None:
     draw = np.random.default_rng(0)
     for seed in range(150):

@@ -31,6 +31,7 @@ def test_compiled_and_interpreted_runs_are_the_same_byte_for_byte() -> None:
     assert interpreted.stdout.splitlines() == compiled
 
 
+@pytest.mark.paper("Section 2.2")
 def test_coins_are_fair_and_independent_of_one_another() -> None:
     seed = np.uint64(11)
     flips = np.array(
@@ -50,6 +51,7 @@ def test_coins_are_fair_and_independent_of_one_another() -> None:
         assert abs((one == two).sum() - one.size / 2) < 5.5 * (one.size / 4) ** 0.5
 
 
+@pytest.mark.paper("Section 2.3")
 @pytest.mark.parametrize("sides", [2, 3, 16, 256])
 def test_digits_are_uniform(sides: int) -> None:
     runs = 40 * sides + 2_000
@@ -60,6 +62,7 @@ def test_digits_are_uniform(sides: int) -> None:
     assert statistic < sides - 1 + 6 * (2 * sides) ** 0.5 + 20
 
 
+@pytest.mark.paper("Section 1.1")
 def test_an_agent_acts_when_its_particle_does_and_touches_only_its_neighbours() -> None:
     for seed in range(12):
         shape = naive.some_shape(seed, 5, 25, expanded=seed % 3 == 0)

@@ -11,6 +11,7 @@ from amoebot import Simulation, jit, shapes
 from amoebot.verify.exact import election_probability, expected_activations
 
 
+@pytest.mark.paper("Lemma 3")
 def test_probabilities_by_hand() -> None:
     assert election_probability(0, 2) == 1
     assert election_probability(2, 2) == Fraction(5, 8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ PUBLIC = (
     "amoebot.experiments",
     "amoebot.render",
     "amoebot.results",
+    "amoebot.rules",
     "amoebot.runs",
     "amoebot.shapes",
     "amoebot.simulation",
@@ -27,6 +29,7 @@ PUBLIC = (
 
 #: What has so many parameters that its docstring says what each of them means.
 EXPLAINED = (
+    amoebot.Rules.__init__,
     amoebot.Simulation.__init__,
     amoebot.elect,
     amoebot.elect_many,
@@ -88,7 +91,7 @@ def test_every_parameter_is_explained(function: object) -> None:
     text = inspect.getdoc(function) or ""
     explained = text.partition("\nArgs:\n")[2].partition("\nRaises:\n")[0]
     for name in inspect.signature(function).parameters:  # type: ignore[arg-type]
-        assert name == "self" or f"    {name}: " in explained
+        assert name == "self" or re.search(rf"^    \*?{name}: ", explained, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", PUBLIC)

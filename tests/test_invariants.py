@@ -57,6 +57,7 @@ def schedule(name: str, shape: Shape, seed: int) -> str | Iterator[int]:
     return naive.bursts(shape, seed) if name == "by hand" else name
 
 
+@pytest.mark.paper("Section 2.4", "Section 2.5", "Appendix A.3")
 @pytest.mark.slow
 @pytest.mark.parametrize(("almost_sure", "terminate"), VARIANTS)
 @pytest.mark.parametrize("scheduler", SCHEDULES)
@@ -241,6 +242,7 @@ def check_what_is_never_undone(simulation: Simulation, before: Before) -> None:
     assert not looking.frozen(memory)[inner].any()
 
 
+@pytest.mark.paper("Lemma 6")
 @pytest.mark.slow
 @pytest.mark.parametrize("scheduler", SCHEDULES)
 def test_digit_tokens_take_a_step_each_round(scheduler: str) -> None:

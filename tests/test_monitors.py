@@ -9,6 +9,7 @@ from amoebot.engine import SCHEDULERS
 from amoebot.verify import monitors
 
 
+@pytest.mark.paper("Lemmas 1 to 8", "Theorem 2")
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 @pytest.mark.parametrize("name", ["hexagon:12", "line:40", "annulus:8,4", "tree:60"])
 def test_every_claim_holds_under_every_scheduler(name: str, scheduler: str) -> None:

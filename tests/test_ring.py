@@ -58,6 +58,7 @@ def test_two_automata_fail_when_they_flip_the_same_coins() -> None:
         assert failure((0, 0, 0), memory) == Fraction(1, 4**memory)
 
 
+@pytest.mark.paper("Appendix A.4")
 @pytest.mark.skipif(INTERPRETED, reason="too slow without the compiler")
 def test_failure_climbs_towards_certainty_and_memory_only_delays_it() -> None:
     sizes = [2**power for power in range(2, 13)]
@@ -73,6 +74,7 @@ def test_failure_climbs_towards_certainty_and_memory_only_delays_it() -> None:
         assert all(b <= a + 0.05 for a, b in zip(shares[less], shares[more], strict=True))
 
 
+@pytest.mark.paper("Appendix A.4")
 def test_the_geometric_algorithm_never_fails() -> None:
     for row in ring.sweep(16, [2], FEW, seed=3):
         automata, geometric = row

@@ -11,7 +11,7 @@ import pytest
 import amoebot
 import looking
 from amoebot import runs, shapes
-from amoebot.verify.counterexample import Counterexample
+from amoebot.verify import Counterexample
 
 
 def by_hand() -> amoebot.Simulation:

@@ -78,6 +78,7 @@ def orders_of(simulation: Simulation) -> list[int]:
     return simulation._state.order.tolist()
 
 
+@pytest.mark.paper("Section 1.1")
 @pytest.mark.parametrize("scheduler", ORDERED)
 def test_everyone_has_one_turn_in_each_round(scheduler: str) -> None:
     for seed in range(6):
@@ -188,6 +189,7 @@ def fixed_order(system: System, scheduler: str) -> list[int]:
 SOLID = ["hexagon:4", "annulus:6,2", "labyrinth:5", "comb:4,6", "random:80,2"]
 
 
+@pytest.mark.paper("Appendix A.2")
 @pytest.mark.parametrize("text", SOLID)
 @pytest.mark.parametrize("scheduler", ["round-robin", "with-cycle", "against-cycle"])
 def test_the_message_spreads_as_in_a_naive_flood(scheduler: str, text: str) -> None:

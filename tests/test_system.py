@@ -54,6 +54,7 @@ def ring(centre: Node) -> list[Node]:
     return [naive.step(centre, direction) for direction in range(6)]
 
 
+@pytest.mark.paper("Section 2.1")
 def test_one_particle_has_no_agent_and_no_boundary() -> None:
     system = make([(5, -3)])
     assert (system.particles, system.agents, system.outer_boundary_length) == (1, 0, 0)
@@ -84,12 +85,14 @@ def test_the_middle_of_a_line_of_three_has_two_agents_on_one_boundary() -> None:
     assert [len(system.agents_of(particle)) for particle in range(3)] == [1, 2, 1]
 
 
+@pytest.mark.paper("Figure 5")
 def test_a_triangle_turns_by_120_degrees_at_each_corner() -> None:
     system = make([(0, 0), (1, 0), (0, 1)])
     (cycle,) = cycles(system)
     assert rotated(cycle, (0, 0)) == [((0, 0), 2, 1), ((0, 1), 2, 1), ((1, 0), 2, 1)]
 
 
+@pytest.mark.paper("Figure 2")
 def test_the_centre_of_a_star_has_three_agents_on_one_boundary() -> None:
     # The arms lie in directions 0, 2 and 4: right, lower left, upper left.
     system = make([(0, 0), (1, 0), (0, -1), (-1, 1)])
@@ -129,6 +132,7 @@ def test_a_ring_of_six_has_a_boundary_on_each_side() -> None:
     assert [identifiers["inner", node] for node in ring((0, 0))] == [1, 1, 2, 2, 1, 1]
 
 
+@pytest.mark.paper("Figure 3")
 def test_two_holes_make_two_inner_boundaries() -> None:
     # Two rings of six that share one edge: ten nodes in all.
     system = make(sorted(set(ring((0, 0)) + ring((2, -1)))))
@@ -156,6 +160,7 @@ def distance(node: list[int]) -> int:
     return max(abs(x), abs(y), abs(x + y))
 
 
+@pytest.mark.paper("Appendix A.1", "Figure 1")
 def test_an_expanded_particle_runs_the_agents_of_both_its_nodes() -> None:
     system = make([(0, 0), (1, 0), (2, 0)], expanded=[(0, 1)])
     assert system.particles == 2
@@ -170,6 +175,7 @@ def test_an_expanded_particle_runs_the_agents_of_both_its_nodes() -> None:
 shapes_with_offsets = st.tuples(st.integers(0, 2**32), st.integers(0, 2**32), st.booleans())
 
 
+@pytest.mark.paper("Section 2.1", "Figure 2", "Figure 3")
 @unhurried
 @given(shapes_with_offsets)
 def test_agents_and_links_are_those_of_the_definition(drawn: tuple[int, int, bool]) -> None:
@@ -219,6 +225,7 @@ def test_each_particle_chains_all_its_agents(drawn: tuple[int, int, bool]) -> No
         assert all(count <= 3 for count in on_node.values())
 
 
+@pytest.mark.paper("Section 1.1", "Figure 1")
 @unhurried
 @given(shapes_with_offsets)
 def test_port_offsets_change_agent_identifiers_only(drawn: tuple[int, int, bool]) -> None:

@@ -21,6 +21,7 @@ RUNS = 8_500 if FULL else 150  # for each scheduler, with and without terminatio
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 
 
+@pytest.mark.paper("Theorem 3")
 @pytest.mark.slow
 @pytest.mark.parametrize("terminate", [False, True])
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -49,6 +50,7 @@ def test_almost_sure_elections_always_have_exactly_one_leader(
     assert RUNS // 20 < by_second < RUNS - RUNS // 20
 
 
+@pytest.mark.paper("Appendix A.3")
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_where_section_2_fails_the_second_algorithm_elects(scheduler: str) -> None:
     failures = 0
@@ -64,6 +66,7 @@ def test_where_section_2_fails_the_second_algorithm_elects(scheduler: str) -> No
     assert failures > 20
 
 
+@pytest.mark.paper("Appendix A.2", "Corollary 4", "Corollary 5")
 @pytest.mark.slow
 @pytest.mark.parametrize("expanded", [0.0, 0.7])
 @pytest.mark.parametrize("almost_sure", [False, True])
@@ -96,6 +99,7 @@ def test_the_message_needs_as_many_rounds_as_the_shape_is_deep_when_orders_oppos
     assert result.rounds_terminated - result.rounds == max(1, place + 1)
 
 
+@pytest.mark.paper("Appendix A.1")
 def test_expanded_particles_elect_whom_their_two_nodes_would() -> None:
     outcomes: Counter[str] = Counter()
     for seed in range(200):
@@ -113,6 +117,7 @@ def test_expanded_particles_elect_whom_their_two_nodes_would() -> None:
     assert outcomes["leader"] > 100
 
 
+@pytest.mark.paper("Theorem 3")
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["hexagon:35", "line:110", "tree:120", "annulus:35,30"])
 def test_almost_sure_costs_at_most_a_tenth_more_rounds(text: str) -> None:
@@ -128,6 +133,7 @@ def test_almost_sure_costs_at_most_a_tenth_more_rounds(text: str) -> None:
     assert median(both) <= 1.1 * median(alone), (alone, both)
 
 
+@pytest.mark.paper("Appendix A")
 def test_variants_do_not_change_the_course_of_section_2() -> None:
     for seed in range(30):
         shape = naive.some_shape(seed, 4, 30)

@@ -15,8 +15,8 @@ import amoebot
 import mutants
 from amoebot import Simulation, jit, shapes
 from amoebot.shapes import Shape
-from amoebot.verify import HOLDS, NOT_EXHAUSTED, all_shapes, verify
-from amoebot.verify.checker import NEVER_ENDING, explored, new_report
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, Report, all_shapes, verify
+from amoebot.verify.checker import NEVER_ENDING, explored
 from amoebot.verify.counterexample import explain
 from amoebot.verify.explore import new_moment
 from amoebot.verify.model import fixed_offsets, new_model
@@ -38,6 +38,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.paper("Theorem 1", "Theorem 3")
 @pytest.mark.parametrize(("case", "counts"), COUNTS.items(), ids=str)
 def test_every_property_holds_on_every_schedule_and_coin(
     case: tuple[str, bool, bool], counts: tuple[int, int]
@@ -103,7 +104,8 @@ def test_too_many_particles_are_refused() -> None:
 def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool) -> None:
     shape = fixed_offsets(shapes.line(2))
     model = new_model(shape, 2, almost_sure, True)
-    space = explored(model, new_report(shape, model), NEVER_ENDING, None, None)
+    report = Report(shape.name, shape.particles, 2, almost_sure, True)
+    space = explored(model, report, NEVER_ENDING, None, None)
     states = int(space.progress["states"][0])
     for state in (1, states // 2, states - 1):
         example = explain(shape, model, space, "", state, -1)
@@ -119,6 +121,7 @@ def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool
         assert run.memory.tobytes() == moment.agents.tobytes()
 
 
+@pytest.mark.paper("Section 2")
 @pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.name)
 def test_every_mutant_is_caught(mutant: mutants.Mutant) -> None:
     """Compiling a mutant takes a while: in short, only those that two particles show."""

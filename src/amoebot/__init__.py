@@ -41,6 +41,19 @@ each property; of a violated one it shows the shortest schedule.
 >>> report.exhausted, report.violated, report.states
 (True, False, 24412)
 
+``Rules`` are those of the paper with some of them replaced, by functions of the same name. Here, a
+candidate verifies its solitude more often, and learns earlier that it is alone.
+
+>>> from amoebot.election.identifier_comparison import start_verifying, withdraw
+>>> from amoebot.election.memory import HIGHER, STARTED_VERIFYING, WITHDREW
+>>> def judge(me, longer, match, difference):
+...     if longer or (match and difference == HIGHER):
+...         return WITHDREW if withdraw(me) else 0
+...     return STARTED_VERIFYING if start_verifying(me) else 0
+>>> large = amoebot.shapes.hexagon(10)
+>>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
+(199, 161)
+
 ``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.election`` has one
 module for each phase of the algorithm, and ``amoebot.render`` makes pictures.
 """
@@ -56,6 +69,7 @@ if TYPE_CHECKING:
     from amoebot import verify as verify
     from amoebot.batch import elect_many
     from amoebot.results import Result
+    from amoebot.rules import Rules
     from amoebot.runs import load
     from amoebot.simulation import Simulation, elect
 
@@ -63,6 +77,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Result",
+    "Rules",
     "Simulation",
     "__version__",
     "elect",
@@ -76,6 +91,7 @@ __all__ = [
 #: Where to find what is imported on first use. A module is its own home.
 _HOMES = {
     "Result": "amoebot.results",
+    "Rules": "amoebot.rules",
     "Simulation": "amoebot.simulation",
     "elect": "amoebot.simulation",
     "elect_many": "amoebot.batch",

@@ -6,11 +6,13 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from itertools import islice
 from threading import Event
 
 from amoebot import engine
 from amoebot.results import Result, check_options
+from amoebot.rules import Rules
 from amoebot.shapes import Shape, hexagon
 from amoebot.simulation import Simulation
 
@@ -31,6 +33,7 @@ def elect_many(
     terminate: bool = True,
     radix: int = 16,
     max_rounds: int | None = None,
+    rules: Rules | None = None,
 ) -> Iterator[Result]:
     """Run an election for each seed and yield the results in the order of the seeds.
 
@@ -50,6 +53,7 @@ def elect_many(
             Without both variants it is the algorithm of Section 2 alone, which elects a leader
             with high probability.
         radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
         max_rounds: Stop each election after so many rounds; by default, never.
 
     Raises:
@@ -77,6 +81,7 @@ def elect_many(
                     almost_sure=almost_sure,
                     terminate=terminate,
                     radix=radix,
+                    rules=rules,
                 )
                 finished.append(simulation.run(max_rounds, look))
         except Exception as error:  # told when its turn comes, after the results before it
@@ -84,7 +89,7 @@ def elect_many(
         return finished, None
 
     def results() -> Iterator[Result]:
-        warm_up()
+        warm_up(rules)
         count = threads or cores()
         each = iter(seeds)
         groups = iter(lambda: tuple(islice(each, GROUP if len(shape) <= SMALL else 1)), ())
@@ -105,9 +110,11 @@ def elect_many(
     return results()
 
 
-def warm_up() -> None:
+def warm_up(rules: Rules | None = None) -> None:
     """Compile everything that an election needs, so that threads do not wait for each other."""
-    Simulation(hexagon(1)).run()
+    simulation = Simulation(hexagon(1), rules=rules)
+    with nullcontext() if rules is None else rules.explaining():
+        simulation.run(1)
 
 
 def cores() -> int:

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
 
 #: True where functions run as plain Python.
@@ -32,6 +33,7 @@ NEVER_COMPILED = (
     "experiments",
     "render",
     "results.py",
+    "rules.py",
     "runs.py",
     "simulation.py",
     "terminal.py",
@@ -41,14 +43,29 @@ NEVER_COMPILED = (
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+#: What tells the rules whose modules are being imported from those of the paper, see ``apart``.
+_changed = ""
+
+
+@contextmanager
+def apart(changed: str) -> Iterator[None]:
+    """Keep what is imported meanwhile, compiled with changed rules, in a folder of its own."""
+    global _changed
+    before, _changed = _changed, changed
+    try:
+        yield
+    finally:
+        _changed = before
+
+
 @cache
-def cache_folder() -> Path | None:
+def cache_folder(changed: str = "") -> Path | None:
     """Return the folder of compiled code that belongs to exactly these sources.
 
     There is none where no folder can be written to: then every process compiles for itself.
     """
     package = Path(__file__).parent
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256((numba.__version__ + changed).encode())
     for source in sorted(package.rglob("*.py")):
         if source.relative_to(package).parts[0] in NEVER_COMPILED:
             continue
@@ -75,10 +92,11 @@ def rule(function: _Function) -> _Function:
         return function
     # Numba reads its setting when a function is decorated; the setting of the caller's own
     # program is put back at once.
-    theirs, folder = numba.config.CACHE_DIR, cache_folder()
+    theirs, folder = numba.config.CACHE_DIR, cache_folder(_changed)
+    kept = folder is not None and Path(function.__code__.co_filename).exists()
     numba.config.CACHE_DIR = str(folder or theirs)
     try:
-        compiled = numba.njit(nogil=True, cache=folder is not None, error_model="numpy")
+        compiled = numba.njit(nogil=True, cache=kept, error_model="numpy")
         return compiled(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = theirs
@@ -93,9 +111,35 @@ def inlined(function: _Function) -> _Function:
     return function if INTERPRETED else numba.njit(inline="always")(function)
 
 
+def source(function: Any) -> Any:
+    """Return the plain function behind one that may have been compiled."""
+    return getattr(function, "py_func", function)
+
+
+def like(original: Any, function: _Function) -> _Function:
+    """Compile a function the way another one is compiled."""
+    options = getattr(original, "targetoptions", {})
+    return inlined(function) if options.get("inline") == "always" else rule(function)
+
+
 def wrapping(function: _Function) -> _Function:
     """Compile a function whose unsigned integers are meant to wrap around, as hashes do."""
     return np.errstate(over="ignore")(function) if INTERPRETED else rule(function)
+
+
+def reason(error: Exception) -> str:
+    """Return in one line why a function could not be compiled or run."""
+    if isinstance(error, KeyError):  # what the compiler says of a field that a record lacks
+        return f"there is no field {error}"
+    if not isinstance(error, NumbaError):
+        return f"{type(error).__name__}: {error}"
+    lines = [line.strip() for line in str(error).splitlines()]
+    said = [line for line in lines if line and not line.startswith(_FRAMING)]
+    return said[0] if said else type(error).__name__
+
+
+#: How lines of the compiler's messages begin that say how it got there, and not what is wrong.
+_FRAMING = ("Failed in", "During:", "File", "<", "[", "-", "def ", "^", "...", "There are")
 
 
 class _Stopwatch(Listener):  # type: ignore[misc]

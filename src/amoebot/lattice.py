@@ -2,7 +2,8 @@
 
 A node is a pair (x, y). The x axis points right and the y axis up and to the right at 60°, so
 that node (x, y) is drawn at (x + y / 2, y · √3 / 2). The directions 0 to 5 start at the positive
-x axis and turn clockwise: right, lower right, lower left, left, upper left, upper right.
+x axis and turn clockwise: right, lower right, lower left, left, upper left, upper right. The
+grid is that of Section 1.1 and Figure 1, with axes as in Figure 4.
 """
 
 from __future__ import annotations

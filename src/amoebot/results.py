@@ -1,4 +1,7 @@
-"""How a run ended, and what options a run can have."""
+"""How a run ended, and what options a run can have.
+
+The problem is that of Section 1.3: exactly one particle declares itself the leader, for good.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,7 @@ class Result:
         shape: The name of the shape.
         seed: The seed, as given, and so are ``scheduler``, ``radix``, ``almost_sure`` and
             ``terminate``.
+        rules: "paper", or the name of rules that were changed.
     """
 
     outcome: str
@@ -70,6 +74,7 @@ class Result:
     radix: int
     almost_sure: bool
     terminate: bool
+    rules: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""

@@ -3,7 +3,9 @@
 The line is a JSON object. ``shape`` is a shape string such as ``hexagon:10`` (with ``shape_seed``
 if it is a random one), or an object with ``nodes`` and, if need be, ``expanded`` and ``offsets``.
 ``seed`` and ``options`` are those of ``Simulation``. ``turns`` are the particles that were
-activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them.
+activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them. A run
+with changed rules has their name and digest under ``rules``: rules are Python, so whoever loads
+the file gives them, and they are never taken from it.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 
 from amoebot.errors import ExplainedError
 from amoebot.results import check_options
+from amoebot.rules import Rules
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
 from amoebot.shapes.errors import brief
@@ -56,10 +59,11 @@ class Run:
     shape_text: str | None = None  #: the shape string, where the shape has one
     shape_seed: int = 0
     note: str = ""  #: what a counterexample shows
+    rules: Rules | None = None
 
     def simulation(self) -> Simulation:
         """Return the run at its beginning; the turns made by hand are still to come."""
-        simulation = Simulation(self.shape, self.seed, **self.options)
+        simulation = Simulation(self.shape, self.seed, rules=self.rules, **self.options)
         if self.by_hand_from is not None:
             simulation.goto(*self.by_hand_from)
             for particle in self.turns:
@@ -79,6 +83,8 @@ class Run:
             content["coins"] = list(self.coins)
         if self.note:
             content["note"] = self.note
+        if self.rules is not None:
+            content["rules"] = self.rules.reference()
         return content
 
     def text(self) -> str:
@@ -99,6 +105,7 @@ def of(simulation: Simulation) -> Run:
         simulation.by_hand_from,
         simulation.turns if simulation.by_hand_from is not None else (),
         shape_text=shape_string(shape),
+        rules=simulation.rules,
     )
 
 
@@ -118,23 +125,27 @@ def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     Path(path).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
 
 
-def load(path: str | os.PathLike[str]) -> Simulation:
+def load(path: str | os.PathLike[str], rules: Rules | None = None) -> Simulation:
     """Return the simulation that a run file describes, at its beginning.
+
+    Args:
+        path: The file, as ``Simulation.save`` or ``amoebot verify`` wrote it.
+        rules: The changed rules that it was run with, if it was: a file only names them.
 
     Raises:
         RunError: If the file cannot be read, or is not a run.
         ShapeError: If it is a run on a shape that cannot be.
     """
-    return read(path).simulation()
+    return read(path, rules).simulation()
 
 
-def read(path: str | os.PathLike[str]) -> Run:
-    """Return the run that a file describes."""
+def read(path: str | os.PathLike[str], rules: Rules | None = None) -> Run:
+    """Return the run that a file describes; if its rules were changed, they have to be given."""
     file = Path(path)
     try:
         if file.stat().st_size > MOST_BYTES:
             raise RunError(f"{brief(file)}: a run file has at most {MOST_BYTES:,} bytes")
-        return from_text(file.read_text(encoding="utf-8-sig"), str(file))
+        return from_text(file.read_text(encoding="utf-8-sig"), str(file), rules)
     except OSError as error:
         raise RunError(f"{brief(file)}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -150,10 +161,10 @@ def looks_like_run(text: str) -> bool:
     return isinstance(content, dict) and "shape" in content
 
 
-def from_text(text: str, name: str = "run") -> Run:
+def from_text(text: str, name: str = "run", rules: Rules | None = None) -> Run:
     """Return the run that a line of JSON describes."""
     try:
-        return from_dict(json.loads(text), name)
+        return from_dict(json.loads(text), name, rules)
     except json.JSONDecodeError as error:
         raise RunError(f"{brief(name)}: {error.msg[0].lower()}{error.msg[1:]}") from None
     except RecursionError:
@@ -162,7 +173,7 @@ def from_text(text: str, name: str = "run") -> Run:
         raise RunError(f"{brief(name)}: {error}") from None
 
 
-def from_dict(content: Any, name: str = "run") -> Run:
+def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Run:
     """Return the run that an object describes; what it does not know of, it leaves aside."""
     if not isinstance(content, dict) or "shape" not in content:
         raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
@@ -186,7 +197,22 @@ def from_dict(content: Any, name: str = "run") -> Run:
         text,
         shape_seed if text else 0,
         _note(content, given_seed),
+        _check_rules(content.get("rules"), rules),
     )
+
+
+def _check_rules(named: Any, given: Rules | None) -> Rules | None:
+    """Return the rules that were given, if they are those that the file names."""
+    if named is None:
+        return given
+    if not isinstance(named, dict) or not isinstance(named.get("name"), str):
+        raise RunError('"rules" must be an object with "name" and "digest"')
+    name = brief(named["name"])
+    if given is None:
+        raise RunError(f"this is a run with changed rules, {name}: give them too (--rules FILE)")
+    if named.get("digest") != given.digest:
+        raise RunError(f"this run was made with other rules, {name}, than those of {given.name}")
+    return given
 
 
 def _note(content: dict[str, Any], seed: int | None) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from amoebot import engine
 from amoebot.results import MILESTONES, OUTCOMES, Result, check_options
+from amoebot.rules import PAPER, Rules
 from amoebot.shapes import Shape
 from amoebot.system import System, build
 
@@ -59,6 +60,7 @@ class Simulation:
         almost_sure: bool = True,
         terminate: bool = True,
         radix: int = 16,
+        rules: Rules | None = None,
     ) -> None:
         """Put particles with empty memories on a shape; nobody has been activated yet.
 
@@ -74,6 +76,7 @@ class Simulation:
                 Without both variants it is the algorithm of Section 2 alone, which elects a leader
                 with high probability.
             radix: How many values a digit of an identifier can take, from 2 to 256.
+            rules: Rules of one's own; by default, those of the paper.
 
         Raises:
             ValueError: If the seed, the scheduler or the radix cannot be.
@@ -84,12 +87,15 @@ class Simulation:
         self.almost_sure = almost_sure
         self.terminate = terminate
         self.radix = radix
+        self.rules = rules
+        # Rules of one's own come with an engine of their own, which mypy takes for this one.
+        self._engine = engine if rules is None else rules.linked("engine")
         self.scheduler = scheduler if isinstance(scheduler, str) else BY_HAND
         self.planned_scheduler = self.scheduler  #: what it was before the run became one by hand
         self.system: System = build(shape, seed)
         by_hand = not isinstance(scheduler, str)
         kind = engine.BY_HAND if by_hand else engine.check_scheduler(self.scheduler)
-        self._state = engine.new_state(
+        self._state: engine.State = self._engine.new_state(
             self.system, seed, radix, kind, almost_sure=almost_sure, terminate=terminate
         )
         # By hand: which particles were activated since when, where more come from, and who has
@@ -201,7 +207,7 @@ class Simulation:
     def step(self) -> None:
         """Activate the next particle; by hand, raise StopIteration when there is none."""
         if not self._is_by_hand():
-            engine.advance(self._state, _NO_END, 1)
+            self._engine.advance(self._state, _NO_END, 1)
             return
         done = self.activations - self._by_hand_since
         if done == len(self._turns):
@@ -265,7 +271,7 @@ class Simulation:
             if self._is_by_hand():
                 self.step()
             else:
-                engine.advance(self._state, rounds, self._by_hand_since - self.activations)
+                self._engine.advance(self._state, rounds, self._by_hand_since - self.activations)
         self._remember()
 
     def _is_by_hand(self) -> bool:
@@ -277,10 +283,10 @@ class Simulation:
 
     def _take_turn(self, particle: int) -> None:
         if self.system.agents == 0:  # the only particle
-            engine.advance(self._state, _NO_END, 1)
+            self._engine.advance(self._state, _NO_END, 1)
             return
         run = self._state.run[0]
-        engine.activate_particle(self._state, particle)
+        self._engine.activate_particle(self._state, particle)
         self._had_turn.add(particle)
         if len(self._had_turn) == self.system.particles:
             self._had_turn.clear()
@@ -332,14 +338,14 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
-        arrays = tuple(array.copy() for array in engine.changing(self._state))
+        arrays = tuple(array.copy() for array in self._engine.changing(self._state))
         # All particles' memories are empty, and there may be millions of them, before the end.
         particles = None if self.outcome is None else self._state.particles.copy()
         return Snapshot(self.rounds, self.activations, arrays, particles, frozenset(self._had_turn))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
-        for array, then in zip(engine.changing(self._state), snapshot.arrays, strict=True):
+        for array, then in zip(self._engine.changing(self._state), snapshot.arrays, strict=True):
             array[:] = then
         self._had_turn = set(snapshot.had_turn)
         if snapshot.particles is None:
@@ -349,7 +355,7 @@ class Simulation:
 
     def _begin_again(self) -> None:
         """Come back to the beginning, when all memories are empty: that takes no snapshot."""
-        for array in (*engine.changing(self._state), self._state.particles):
+        for array in (*self._engine.changing(self._state), self._state.particles):
             array.view(np.uint8).fill(0)
         self._state.run[:] = self._at_first
         self._had_turn = set()
@@ -389,6 +395,7 @@ class Simulation:
             radix=self.radix,
             almost_sure=self.almost_sure,
             terminate=self.terminate,
+            rules=PAPER if self.rules is None else self.rules.name,
         )
 
     # Files and pictures, by layers above this one.
@@ -423,6 +430,7 @@ def elect(
     terminate: bool = True,
     radix: int = 16,
     max_rounds: int | None = None,
+    rules: Rules | None = None,
 ) -> Result:
     """Run an election and return how it ended.
 
@@ -438,12 +446,19 @@ def elect(
             Without both variants it is the algorithm of Section 2 alone, which elects a leader
             with high probability.
         radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
         max_rounds: Stop after so many rounds, with the outcome "round-limit"; by default, never.
 
     Raises:
         ValueError: If the seed, the scheduler or the radix cannot be.
     """
     simulation = Simulation(
-        shape, seed, scheduler, almost_sure=almost_sure, terminate=terminate, radix=radix
+        shape,
+        seed,
+        scheduler,
+        almost_sure=almost_sure,
+        terminate=terminate,
+        radix=radix,
+        rules=rules,
     )
     return simulation.run(max_rounds)

@@ -90,6 +90,8 @@ def _facts(simulation: Simulation) -> Table:
         "Run",
         f"seed {simulation.seed}, {simulation.scheduler} scheduler, radix {simulation.radix}",
     )
+    if simulation.rules is not None:
+        table.add_row("Rules", simulation.rules.name)
     return table
 
 

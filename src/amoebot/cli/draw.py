@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Expanded, Seed, ShapeSeed, refusing
+from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
 from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, open_run, writing
 
 KINDS = (".svg", ".png", ".pdf")
@@ -48,6 +48,7 @@ def draw(
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     whp: Whp = False,
+    rules: RulesFile = None,
 ) -> None:
     """Draw a moment of an election, with the layers that suit its phase.
 
@@ -65,7 +66,7 @@ def draw(
         raise BadInput("--round and --position count from 0")
     if not (0.1 <= inches <= 100 and 10 <= dpi <= 2400):
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
-    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp)
+    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
     from amoebot.cli.runs import go_to
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,8 +12,10 @@ from amoebot.cli.options import (
     BadInput,
     Expanded,
     Json,
+    RulesFile,
     Seed,
     ShapeSeed,
+    compiled_rules,
     print_json,
     read_shape,
     refusing,
@@ -47,6 +50,7 @@ def elect(
     whp: Annotated[
         bool, typer.Option("--whp", help="Section 2 alone, which succeeds with high probability.")
     ] = False,
+    rules: RulesFile = None,
     check: Annotated[
         bool, typer.Option("--check", help="Watch the paper's lemmas during the run.")
     ] = False,
@@ -65,6 +69,7 @@ def elect(
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
       amoebot elect hexagon:30 --check
       amoebot elect hexagon:6 --expanded 0.5
+      amoebot elect hexagon:10 --rules my_rules.py
     """
     if max_rounds is not None and max_rounds < 1:
         raise BadInput(f"--max-rounds {max_rounds} leaves no round to run: it must be 1 or more")
@@ -74,6 +79,7 @@ def elect(
         shape,
         shape_seed,
         expanded,
+        rules,
         seed=seed,
         scheduler=scheduler,
         almost_sure=not whp,
@@ -93,18 +99,18 @@ def elect(
     raise typer.Exit(0 if result.outcome == "leader" and not wrong else 1)
 
 
-def _prepare(shape: str, shape_seed: int, expanded: float | None, **options: Any) -> Simulation:
+def _prepare(
+    shape: str, shape_seed: int, expanded: float | None, rules: Path | None, **options: Any
+) -> Simulation:
     """Return a run that can start at once: everything it needs is compiled."""
     from amoebot.jit import announce_compilation
-    from amoebot.shapes import hexagon
     from amoebot.simulation import Simulation
 
     with announce_compilation():
         given = read_shape(shape, shape_seed, expanded)
+        compiled = compiled_rules(rules)
         with refusing():
-            simulation = Simulation(given, **options)
-        Simulation(hexagon(1)).run()
-    return simulation
+            return Simulation(given, rules=compiled, **options)
 
 
 def _tell(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.draw import Dark, Hide, Show
-from amoebot.cli.options import BadInput, Expanded, Seed, ShapeSeed, refusing
+from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
 from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, open_run, writing
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def film(
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     whp: Whp = False,
+    rules: RulesFile = None,
 ) -> None:
     """Make a film of an election; an .html file replays it with the viewer's controls, offline.
 
@@ -56,7 +57,7 @@ def film(
         raise BadInput("--rounds must be 1 or more")
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
-    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp)
+    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
     simulation.run(rounds)
     last = simulation.rounds + bool(simulation.position)
     if output.suffix.lower() == ".html":

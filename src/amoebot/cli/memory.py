@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from amoebot.cli.options import Json, print_json
+from amoebot.cli.options import Json, RulesFile, print_json, read_rules
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from amoebot.rules import Rules
 
 #: A field as it is shown: its depth, name and bits, what it means, and whether it is a lane.
 Line = tuple[int, str, int, str, bool]
@@ -21,7 +23,7 @@ VARIANTS = {"second": "A.3", "frozen": "A.3"}
 SPARE = "spare"
 
 
-def memory(json: Json = False) -> None:
+def memory(rules: RulesFile = None, json: Json = False) -> None:
     """Show the memory of one agent in bits, lane by lane, and which variant needs it.
 
     Every agent of every system has just this much, however large the system is.
@@ -30,9 +32,10 @@ def memory(json: Json = False) -> None:
     Example:
       amoebot memory
     """
-    from amoebot.election.memory import AGENT, PARTICLE
+    from amoebot.election.memory import PARTICLE
 
-    agent, particle = _describe(AGENT), _describe(PARTICLE)
+    own = read_rules(rules)
+    agent, particle = _describe(_agent(own)), _describe(PARTICLE)
     for name, field in agent["fields"].items():
         field["section"] = VARIANTS.get(name, "" if name == SPARE else "2")
     for name, field in particle["fields"].items():
@@ -49,6 +52,15 @@ def memory(json: Json = False) -> None:
     for text in _sums(agent, particle):
         console.print(Padding(text, (1, 2, 0, 2), expand=False))
     console.print()
+
+
+def _agent(rules: Rules | None) -> Any:
+    """Return the type of an agent's memory."""
+    if rules is not None:
+        return rules.linked("election.memory").AGENT
+    from amoebot.election.memory import AGENT
+
+    return AGENT
 
 
 def _sums(agent: dict[str, Any], particle: dict[str, Any]) -> Iterator[str]:
@@ -100,7 +112,7 @@ def _comments(record: Any) -> tuple[str, dict[str, str]]:
 
     from amoebot.election import memory
 
-    name = next(name for name, kind in vars(memory).items() if kind is record)
+    name = next((name for name, kind in vars(memory).items() if kind is record), "AGENT")
     try:
         source = inspect.getsource(memory)
     except OSError:  # installed without sources

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ import typer
 from amoebot.errors import ExplainedError
 
 if TYPE_CHECKING:
+    from amoebot.rules import Rules
     from amoebot.shapes import Shape
 
 ShapeSeed = Annotated[
@@ -26,6 +28,10 @@ Expanded = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]
+RulesFile = Annotated[
+    Path | None,
+    typer.Option("--rules", metavar="FILE", help="A Python file with rules of your own."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 
@@ -57,6 +63,24 @@ def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
     with refusing():
         shape = parse(text, seed)
         return shape if expanded is None else shape.with_expanded(expanded, seed)
+
+
+def read_rules(file: Path | None) -> Rules | None:
+    """Return the rules in a file, or None for those of the paper."""
+    from amoebot.rules import Rules
+
+    with refusing():
+        return None if file is None else Rules.read(file)
+
+
+def compiled_rules(file: Path | None) -> Rules | None:
+    """Return the same, with everything compiled that an election needs."""
+    from amoebot.batch import warm_up
+
+    rules = read_rules(file)
+    with refusing():
+        warm_up(rules)
+    return rules
 
 
 def print_json(content: dict[str, Any]) -> None:

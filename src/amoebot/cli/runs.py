@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.elect import SCHEDULERS
-from amoebot.cli.options import BadInput, read_shape, refusing
+from amoebot.cli.options import BadInput, compiled_rules, read_shape, refusing
 
 if TYPE_CHECKING:
     from amoebot.runs import Run
@@ -38,18 +38,23 @@ def describe(
     scheduler: str,
     radix: int,
     whp: bool,
+    rules: Path | None,
 ) -> Run:
-    """Return the run that the user asked for: a run file says all of it, a shape needs options."""
+    """Return the run that the user asked for, with everything compiled.
+
+    A run file says all of it but its rules; a shape needs options.
+    """
     from amoebot import runs, shapes
     from amoebot.engine import check_scheduler
     from amoebot.results import check_options
 
     path = Path(shape)
+    compiled = compiled_rules(rules)
     with refusing():
         if path.suffix.lower() == ".json" and path.is_file():
             with suppress(UnicodeDecodeError, OSError):
                 if runs.looks_like_run(path.read_text(encoding="utf-8-sig")):
-                    return runs.read(path)
+                    return runs.read(path, compiled)
         check_scheduler(scheduler)
         options = {
             "scheduler": scheduler,
@@ -66,6 +71,7 @@ def describe(
             options,
             shape_text=shape if known else None,
             shape_seed=shape_seed if known else 0,
+            rules=compiled,
         )
 
 
@@ -77,15 +83,14 @@ def open_run(
     scheduler: str,
     radix: int,
     whp: bool,
+    rules: Path | None,
 ) -> Simulation:
     """Return the simulation that the user asked for, with everything compiled."""
-    from amoebot import runs, shapes
+    from amoebot import runs
     from amoebot.jit import announce_compilation
-    from amoebot.simulation import Simulation
 
     with announce_compilation():
-        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp)
-        Simulation(shapes.hexagon(1)).run()
+        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
         with refusing():
             simulation = run.simulation()
     if run.by_hand_from is not None:

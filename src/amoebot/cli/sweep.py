@@ -65,7 +65,8 @@ def sweep(
     with refusing():
         planned = read_plan(plan)
     with announce_compilation(), refusing():
-        warm_up()
+        for rules in planned.rules:
+            warm_up(rules)
         if dry_run:
             _tell_size(planned, threads, json)
             return

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from amoebot.rules import PAPER
 from amoebot.verify import HOLDS, VIOLATED, Counterexample, Report
 
 MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
@@ -16,6 +17,8 @@ MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
 def show(reports: list[Report], output: Path) -> None:
     """Print the counts of every shape, the verdicts, and the counterexample if there is one."""
     console = Console(highlight=False)
+    if reports[0].rules != PAPER:
+        console.print(Padding(f"Rules: {reports[0].rules}", (1, 2, 0, 2), expand=False))
     console.print(Padding(_counts(reports), (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
     if not all(report.exhausted or report.violated for report in reports):

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, ShapeSeed, print_json, refusing
+from amoebot.cli.options import (
+    BadInput,
+    Json,
+    RulesFile,
+    ShapeSeed,
+    print_json,
+    read_rules,
+    refusing,
+)
 
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
@@ -32,6 +41,7 @@ def verify(
         float | None,
         typer.Option(metavar="S", min=0, help="Stop after so many seconds, for each shape."),
     ] = None,
+    rules: RulesFile = None,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Where a counterexample is written.")
     ] = Path("counterexample.json"),
@@ -48,6 +58,7 @@ def verify(
       amoebot verify line:2
       amoebot verify triangle:2 --whp --radix 3
       amoebot verify --up-to 3 --whp
+      amoebot verify line:3 --whp --rules my_rules.py
     """
     if whp and almost_sure:
         raise BadInput("--whp and --almost-sure exclude each other")
@@ -62,7 +73,7 @@ def verify(
             "max_states": max_states,
             "time_limit": time_limit,
         }
-        reports = _verify_all(wanted, options)
+        reports = _verify_all(wanted, rules, options)
     failed = next((report for report in reports if report.counterexample), None)
     if failed and failed.counterexample:
         failed.counterexample.save(output)
@@ -86,7 +97,7 @@ def _shapes(shape: str, up_to: int, seed: int) -> Iterable[Shape]:
     return [small for size in range(1, up_to + 1) for small in all_shapes(size)]
 
 
-def _verify_all(wanted: list[Shape], options: dict[str, Any]) -> list[Report]:
+def _verify_all(wanted: list[Shape], rules: Path | None, options: dict[str, Any]) -> list[Report]:
     """Verify shapes one after another, up to the first violation."""
     from rich.console import Console
 
@@ -95,7 +106,9 @@ def _verify_all(wanted: list[Shape], options: dict[str, Any]) -> list[Report]:
     from amoebot.verify import verify as verify_shape
 
     with announce_compilation():
-        verify_shape(line(2), almost_sure=options["almost_sure"], terminate=options["terminate"])
+        options["rules"] = own = read_rules(rules)
+        with nullcontext() if own is None else own.explaining():
+            verify_shape(line(2), **options | {"max_states": 1})
     reports = []
     with Console(stderr=True).status("exploring") as status:
         for number, shape in enumerate(wanted, start=1):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Expanded, Seed, ShapeSeed
+from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed
 from amoebot.cli.runs import Radix, Scheduler, Whp, describe
 
 #: Where the page is found unless that port is taken.
@@ -25,6 +25,7 @@ def view(
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     whp: Whp = False,
+    rules: RulesFile = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Listen here; others can then see it too.")
     ] = "127.0.0.1",
@@ -43,13 +44,10 @@ def view(
       amoebot view random:500,3 --shape-seed 1 --seed 7
       amoebot view counterexample.json
     """
-    from amoebot import shapes
     from amoebot.jit import announce_compilation
-    from amoebot.simulation import Simulation
 
     with announce_compilation():
-        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp)
-        Simulation(shapes.hexagon(1)).run()
+        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
     from amoebot.viewer.listening import listen, run_server
 
     try:

@@ -7,15 +7,16 @@ them, and whoever explores it tries each outcome.
 
 from __future__ import annotations
 
-from amoebot.election.almost_sure import act_second, flips_coin, start_second
-from amoebot.election.boundary_identification import identify_boundary
-from amoebot.election.boundary_setup import set_up_boundary
-from amoebot.election.identifier_comparison import create_token, forward_token
-from amoebot.election.identifier_setup import draw_digit, draws_digit, move_setup_token
-from amoebot.election.memory import DECLARED, FLIPS_COIN, OUTER, Record, is_idle
-from amoebot.election.segment_setup import flip_segment_coin, flips_segment_coin
-from amoebot.election.solitude_verification import verify_solitude
 from amoebot.jit import inlined, rule
+
+from .almost_sure import act_second, flips_coin, start_second
+from .boundary_identification import identify_boundary
+from .boundary_setup import set_up_boundary
+from .identifier_comparison import create_token, forward_token
+from .identifier_setup import draw_digit, draws_digit, move_setup_token
+from .memory import DECLARED, FLIPS_COIN, OUTER, Record, is_idle
+from .segment_setup import flip_segment_coin, flips_segment_coin
+from .solitude_verification import verify_solitude
 
 
 @inlined

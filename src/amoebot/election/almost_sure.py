@@ -8,9 +8,11 @@ boundary stops the first algorithm, and declares itself unless that had a leader
 
 from __future__ import annotations
 
-from amoebot.election.boundary_identification import identify_boundary
-from amoebot.election.boundary_setup import set_up_boundary
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from .boundary_identification import identify_boundary
+from .boundary_setup import set_up_boundary
+from .memory import (
     CANDIDATE,
     DECLARED,
     HEADS,
@@ -27,8 +29,7 @@ from amoebot.election.memory import (
     is_candidate,
     is_idle,
 )
-from amoebot.election.solitude_verification import start_verifying, verify_solitude
-from amoebot.jit import inlined, rule
+from .solitude_verification import start_verifying, verify_solitude
 
 
 @rule

@@ -1,19 +1,20 @@
 """Boundary identification (Section 2.6): which way does the boundary turn?
 
-A token walks once around and sums the turns: +6 on the outer boundary, −6 on an inner one. Kept
-modulo 5 that is 1 or 4.
+A token walks once around and sums the turns (Figure 5): +6 on the outer boundary, −6 on an inner
+one. Kept modulo 5 that is 1 or 4.
 """
 
 from __future__ import annotations
 
-from amoebot.election.memory import (
+from amoebot.jit import rule
+
+from .memory import (
     NON_CANDIDATE,
     OUTER,
     WITHDREW_LATE,
     Record,
     is_candidate,
 )
-from amoebot.jit import rule
 
 
 @rule

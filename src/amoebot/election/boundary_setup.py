@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from amoebot.election.memory import Record
 from amoebot.jit import rule
+
+from .memory import Record
 
 
 @rule
@@ -17,7 +18,7 @@ def set_up_boundary(me: Record, view: Record) -> None:
     """Note the turn that the boundary takes here and which of its particle's agents this is.
 
     An empty sequence of k nodes between predecessor and successor turns the cycle by k − 2 times
-    60 degrees: a straight line has two empty nodes on its outside.
+    60 degrees (Figure 5): a straight line has two empty nodes on its outside.
     """
     me.turn = np.int64(view.empty) - 2
     me.agent_identifier = view.agent_identifier

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from .memory import (
     COMPLETE,
     CREATED_TOKEN,
     EQUAL,
@@ -22,8 +24,7 @@ from amoebot.election.memory import (
     Record,
     is_candidate,
 )
-from amoebot.election.solitude_verification import start_verifying, withdraw
-from amoebot.jit import inlined, rule
+from .solitude_verification import start_verifying, withdraw
 
 #: An integer of Python or of NumPy.
 Word = Any
@@ -57,10 +58,9 @@ def forward_token(me: Record, pred: Record) -> int:
     """
     token = np.int64(me.oldest)
     # "|" and not "or": which of these holds cannot be foretold, so one branch is better than three.
-    if (token == NO_TOKEN) | (pred.newest != NO_TOKEN) | (pred.created == 0):
+    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):
         return 0
-    me.oldest = me.newest
-    me.newest = NO_TOKEN
+    remove_oldest(me)
     return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))
 
 
@@ -78,10 +78,35 @@ def receive_token(me: Record, token: Word) -> int:
         events = judge(me.candidacy, longer, match, recorded(token))
     me.inactive = choose(delimits, 0, longer | match)
     me.result = choose(delimits, EQUAL, result)
+    add_newest(me, token)
+    return events
+
+
+@inlined
+def has_room(me: Record) -> bool:
+    """Whether the agent can hold one more digit token: two are enough (Section 2.4)."""
+    return me.newest == NO_TOKEN
+
+
+@inlined
+def remove_oldest(me: Record) -> None:
+    """Let go of the token that came first."""
+    me.oldest = me.newest
+    me.newest = NO_TOKEN
+
+
+@inlined
+def add_newest(me: Record, token: Word) -> None:
+    """Hold one more token, behind those that came before it."""
     first = me.oldest == NO_TOKEN
     me.newest = choose(first, NO_TOKEN, token)
     me.oldest = choose(first, token, np.int64(me.oldest))
-    return events
+
+
+@inlined
+def held_tokens(me: Record) -> tuple[Word, ...]:
+    """Return the digit tokens that an agent holds, in their order, for those who look on."""
+    return me.oldest, me.newest
 
 
 @inlined

@@ -9,7 +9,9 @@ At last it goes home (HOME).
 
 from __future__ import annotations
 
-from amoebot.election.memory import (
+from amoebot.jit import rule
+
+from .memory import (
     BACK,
     COMPLETE,
     DRAW,
@@ -22,7 +24,6 @@ from amoebot.election.memory import (
     Record,
     has_started,
 )
-from amoebot.jit import rule
 
 
 @rule

@@ -40,6 +40,12 @@ def _record(*fields: tuple[str, Any], **views: tuple[Any, str]) -> np.dtype[Any]
     return np.dtype((np.record, np.dtype(record)))
 
 
+def extended(record: np.dtype[Any], **fields: Any) -> np.dtype[Any]:
+    """Return a record with more fields after its own, for rules that need them."""
+    own = [(name, record.fields[name][0]) for name in record.names or ()]  # type: ignore[index]
+    return _record(*own, *fields.items())
+
+
 _BYTE, _SIGNED, _WORD = np.uint8, np.int8, np.uint16
 
 # role: what an agent is on its boundary. Until its first activation it is neither.

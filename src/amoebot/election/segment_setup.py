@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from amoebot.election.memory import CANDIDATE, DRAW, NON_CANDIDATE, STARTED, Record, has_started
 from amoebot.jit import rule
+
+from .memory import CANDIDATE, DRAW, NON_CANDIDATE, STARTED, Record, has_started
 
 
 @rule

@@ -1,9 +1,9 @@
 """Solitude verification (Section 2.5): is the next candidate along the boundary myself?
 
 The rules work on candidacy lanes, so that both algorithms can use them. The edges of the extended
-segment are summed as vectors, each axis by a scheme of its own: an activation token walks out and
-leaves a positive or negative token for each edge; these gather at the candidate; the activation
-token follows them home and compares.
+segment are summed as vectors, each axis (Figure 4) by a scheme of its own: an activation token
+walks out and leaves a positive or negative token for each edge; these gather at the candidate; the
+activation token follows them home and compares.
 
 Both activation tokens leave together, and an activation of the agent that holds them moves both: on
 the way out they stay together and turn at the same candidate. This matters. If one turned at a
@@ -13,7 +13,9 @@ of the sum to be zero, for two different candidates, and neither of them the one
 
 from __future__ import annotations
 
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from .memory import (
     BALANCED,
     HOMEWARD,
     IDENTIFYING,
@@ -28,7 +30,6 @@ from amoebot.election.memory import (
     has_started,
     is_candidate,
 )
-from amoebot.jit import inlined, rule
 
 X, Y = 0, 1
 CAPACITY = 2

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from amoebot.election.memory import Record
 from amoebot.jit import rule
+
+from .memory import Record
 
 
 @rule

@@ -1,9 +1,9 @@
 """What runs the rules: schedulers, the round loop and the observer."""
 
-from amoebot.engine.loop import activate_particle, advance
-from amoebot.engine.schedulers import BY_HAND, SCHEDULERS, check_scheduler
-from amoebot.engine.start import new_state
-from amoebot.engine.state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing
+from .loop import activate_particle, advance
+from .schedulers import BY_HAND, SCHEDULERS, check_scheduler
+from .start import new_state
+from .state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing
 
 __all__ = [
     "BY_HAND",

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.election.activation import sides_of_coin
-from amoebot.election.almost_sure import flip_coin
-from amoebot.election.memory import DECLARED, FLIPS_COIN, Record, has_started
-from amoebot.election.termination import declare_particle, must_terminate, pass_message, terminate
-from amoebot.engine.observer import observe, observe_termination
-from amoebot.engine.state import LEADER, State
 from amoebot.jit import inlined, rule
+
+from ..election.activation import sides_of_coin
+from ..election.almost_sure import flip_coin
+from ..election.memory import DECLARED, FLIPS_COIN, Record, has_started
+from ..election.termination import declare_particle, must_terminate, pass_message, terminate
+from .observer import observe, observe_termination
+from .state import LEADER, State
 
 #: An expanded particle has two nodes with at most six neighbours each.
 MOST_NEIGHBOURS = 12

@@ -1,11 +1,16 @@
-"""The round loop: activates particles in the scheduler's order and lets the observer look on."""
+"""The round loop: activates particles in the scheduler's order and lets the observer look on.
+
+One particle is active at a time, and a round is over once each has been (Section 1.1).
+"""
 
 from __future__ import annotations
 
 from amoebot import rng
-from amoebot.election.activation import activate_agent
-from amoebot.engine.activation import declare_alone, first_coin, pass_on, report
-from amoebot.engine.schedulers import (
+from amoebot.jit import rule
+
+from ..election.activation import activate_agent
+from .activation import declare_alone, first_coin, pass_on, report
+from .schedulers import (
     BY_HAND,
     PERMUTATION,
     UNIFORM,
@@ -13,9 +18,8 @@ from amoebot.engine.schedulers import (
     lay_out_turns,
     shuffle_step,
 )
-from amoebot.engine.state import State
-from amoebot.engine.wave import spread
-from amoebot.jit import rule
+from .state import State
+from .wave import spread
 
 
 @rule

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.memory import (
+from amoebot.jit import rule
+
+from ..election.memory import (
     CREATED_TOKEN,
     DECLARED,
     DREW_DIGIT,
@@ -23,8 +25,7 @@ from amoebot.election.memory import (
     WITHDREW,
     WITHDREW_LATE,
 )
-from amoebot.engine.state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State
-from amoebot.jit import rule
+from .state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State
 
 
 @rule

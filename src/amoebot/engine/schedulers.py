@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.election.memory import OUTWARD, is_candidate
-from amoebot.engine.state import State
 from amoebot.errors import SchedulerError
 from amoebot.jit import rule
 from amoebot.system import System
+
+from ..election.memory import OUTWARD, is_candidate
+from .state import State
 
 PERMUTATION, UNIFORM, ROUND_ROBIN, WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL, BY_HAND = range(7)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from amoebot.election.memory import PARTICLE, empty_memory
-from amoebot.engine.schedulers import actors
-from amoebot.engine.state import RUN, WATCH, State
 from amoebot.system import System
+
+from ..election.memory import PARTICLE, empty_memory
+from .schedulers import actors
+from .state import RUN, WATCH, State
 
 
 def new_state(

@@ -15,12 +15,14 @@ import math
 import numpy as np
 
 from amoebot import rng
-from amoebot.election.activation import activate_agent
-from amoebot.election.memory import Record
-from amoebot.election.termination import must_terminate
-from amoebot.engine.activation import MOST_NEIGHBOURS, broadcast, first_coin, report
-from amoebot.engine.observer import observe_termination
-from amoebot.engine.schedulers import (
+from amoebot.jit import rule
+
+from ..election.activation import activate_agent
+from ..election.memory import Record
+from ..election.termination import must_terminate
+from .activation import MOST_NEIGHBOURS, broadcast, first_coin, report
+from .observer import observe_termination
+from .schedulers import (
     PERMUTATION,
     UNIFORM,
     end_round,
@@ -29,8 +31,7 @@ from amoebot.engine.schedulers import (
     shuffle_step,
     waiting_time,
 )
-from amoebot.engine.state import State
-from amoebot.jit import rule
+from .state import State
 
 NEVER, BEFORE = np.inf, -1.0
 

@@ -1,4 +1,4 @@
-"""What the paper claims, and how each claim is measured."""
+"""What the paper claims (Section 3 and Appendix A), and how each claim is measured."""
 
 from __future__ import annotations
 

@@ -38,6 +38,8 @@ SCHEMA: dict[str, Any] = {
     "almost_sure": pl.Boolean,
     "terminate": pl.Boolean,
     "radix": _COUNT,
+    "rules": pl.String,
+    "rules_digest": pl.String,  # unless they are the paper's
     "max_rounds": _COUNT,
     # the system
     "particles": _COUNT,
@@ -131,6 +133,7 @@ def run_election(
         if stopping():
             raise StoppedError
 
+    rules = cell.own_rules
     start = time.perf_counter()
     simulation = Simulation(
         ground.shape,
@@ -139,6 +142,7 @@ def run_election(
         almost_sure=cell.almost_sure,
         terminate=cell.terminate,
         radix=cell.radix,
+        rules=rules,
     )
     result = simulation.run(cell.max_rounds, look)
     seconds = time.perf_counter() - start
@@ -154,6 +158,8 @@ def run_election(
         "almost_sure": cell.almost_sure,
         "terminate": cell.terminate,
         "radix": cell.radix,
+        "rules": cell.rules,
+        "rules_digest": None if rules is None else rules.digest,
         "max_rounds": cell.max_rounds,
         **_system_fields(result, ground),
         **_result_fields(result),

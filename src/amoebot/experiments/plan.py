@@ -8,12 +8,14 @@ import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from amoebot.engine import SCHEDULERS
 from amoebot.errors import ExplainedError
 from amoebot.experiments.ranges import expand
+from amoebot.rules import PAPER, Rules
 from amoebot.shapes import GENERATORS
 
 #: The variants by name: (almost sure, termination for all).
@@ -49,6 +51,8 @@ class Cell:
     variant: str
     radix: int
     max_rounds: int | None
+    rules: str = PAPER
+    source: str = ""  #: the text of the file that the rules are in, unless they are the paper's
 
     @property
     def family(self) -> str:
@@ -71,6 +75,16 @@ class Cell:
         """Whether Appendix A.2 is in."""
         return VARIANTS[self.variant][1]
 
+    @property
+    def own_rules(self) -> Rules | None:
+        """The rules, if they are not the paper's."""
+        return _parsed(self.source, self.rules) if self.source else None
+
+
+@cache
+def _parsed(source: str, name: str) -> Rules:
+    return Rules.parse(source, name)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -88,6 +102,11 @@ class Plan:
         rest = {cell: subtract(runs, other.cells.get(cell, [])) for cell, runs in self.items()}
         return {cell: runs for cell, runs in rest.items() if runs}
 
+    @property
+    def rules(self) -> list[Rules | None]:
+        """All rules that elections are run with."""
+        return list(dict.fromkeys(cell.own_rules for cell in self.cells))
+
     def items(self) -> Iterator[tuple[Cell, list[Run]]]:
         """Return the cells with their runs of seeds, in order."""
         return iter(self.cells.items())
@@ -101,6 +120,7 @@ KEYS = {
     "schedulers": f"names among {', '.join(SCHEDULERS)}",
     "variants": f"names among {', '.join(VARIANTS)}",
     "radices": "whole numbers from 2 to 256",
+    "rules": '"paper", and names of Python files with rules of your own',
     "seeds": "a whole number, 1 or more",
     "first_seed": "a whole number, 0 or more",
     "max_rounds": "a whole number, 1 or more",
@@ -111,6 +131,7 @@ DEFAULTS: dict[str, Any] = {
     "schedulers": "permutation",
     "variants": "full",
     "radices": 16,
+    "rules": PAPER,
     "seeds": 1,
     "first_seed": 0,
     "max_rounds": None,
@@ -181,7 +202,7 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
 
 def _combinations(entry: dict[str, Any]) -> int:
     """Return about how many cells an entry has, without making any."""
-    lists = ("shapes", "expanded", "radices", "variants", "schedulers")
+    lists = ("shapes", "expanded", "radices", "variants", "rules", "schedulers")
     drawn = [shape for shape in entry["shapes"] if _is_drawn(shape, max(entry["expanded"]))]
     shapes = len(entry["shapes"]) + len(drawn) * (entry["shape_seeds"] - 1)
     return int(shapes * math.prod(len(entry[key]) for key in lists[1:]))
@@ -197,12 +218,18 @@ def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     """Return an entry's cells: those that differ in the scheduler only are next to each other."""
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
         for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
-            for choice in itertools.product(
-                entry["radices"], entry["variants"], entry["schedulers"]
+            for radix, variant, rules, scheduler in itertools.product(
+                *(entry[key] for key in ("radices", "variants", "rules", "schedulers"))
             ):
-                radix, variant, scheduler = choice
                 yield Cell(
-                    shape, shape_seed, expanded, scheduler, variant, radix, entry["max_rounds"]
+                    shape,
+                    shape_seed,
+                    expanded,
+                    scheduler,
+                    variant,
+                    radix,
+                    entry["max_rounds"],
+                    **rules,
                 )
 
 
@@ -217,7 +244,7 @@ def _entry(given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]
     if "shapes" not in given:
         raise PlanError(f'{where}shapes are missing, for example shapes = ["hexagon:10"]')
     entry = dict(given)
-    for key in ("shapes", "schedulers", "variants", "radices", "expanded"):
+    for key in ("shapes", "schedulers", "variants", "radices", "expanded", "rules"):
         entry[key] = list(entry[key]) if isinstance(entry[key], list | tuple) else [entry[key]]
         if not entry[key]:
             raise PlanError(f"{where}{key} is empty; it must be {KEYS[key]}")
@@ -225,6 +252,7 @@ def _entry(given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]
         for value in entry[key] if isinstance(entry[key], list) else [entry[key]]:
             if not fits(value):
                 raise PlanError(f"{where}{key} = {value!r} must be {KEYS[key]}")
+    entry["rules"] = [_rules(name, where, folder) for name in entry["rules"]]
     entry["expanded"] = [float(value) for value in entry["expanded"]]
     try:
         entry["shapes"] = [
@@ -233,6 +261,20 @@ def _entry(given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]
     except ValueError as error:
         raise PlanError(f"{where}{error}") from None
     return {key: entry[key] for key in KEYS}
+
+
+def _rules(name: str, where: str, folder: Path) -> dict[str, str]:
+    """Return the rules of a file with its text, so that the plan says all there is to say."""
+    if name == PAPER:
+        return {"rules": PAPER}
+    file = folder / name
+    try:
+        text = file.read_text(encoding="utf-8")
+        return {"rules": _parsed(text, file.stem).name, "source": text}
+    except OSError as error:
+        raise PlanError(f"{where}{file}: {(error.strerror or 'unreadable').lower()}") from None
+    except ValueError as error:
+        raise PlanError(f"{where}{error}") from None
 
 
 def _tidy(text: str) -> str:
@@ -264,6 +306,7 @@ _CHECKS: dict[str, Any] = {
     "schedulers": lambda value: isinstance(value, str) and value in SCHEDULERS,
     "variants": lambda value: isinstance(value, str) and value in VARIANTS,
     "radices": _whole(2, 256),
+    "rules": lambda value: isinstance(value, str) and value.strip() != "",
     "seeds": _whole(1, MOST_ELECTIONS),
     "first_seed": _whole(0, 2**62),
     "max_rounds": lambda value: value is None or _whole(1)(value),

@@ -168,7 +168,7 @@ def write_markdown(folder: str | os.PathLike[str], outcomes: list[Outcome], full
         "|---|---|---|",
     ]
     for o in outcomes:
-        link = f"[{o.claim.title}](#{_anchor(o.claim.title)})"
+        link = f"[{o.claim.title}](#{anchor(o.claim.title)})"
         lines.append(f"| {link} | {o.finding.measured} | {o.verdict} |")
     for o in outcomes:
         name = o.claim.name
@@ -192,6 +192,7 @@ def write_markdown(folder: str | os.PathLike[str], outcomes: list[Outcome], full
     return path
 
 
-def _anchor(title: str) -> str:
+def anchor(title: str) -> str:
+    """Return the anchor that a heading gets, on the site and on a code host."""
     kept = "".join(c for c in title.lower() if c.isalnum() or c in " -")
     return kept.replace(" ", "-")

@@ -247,5 +247,6 @@ def _refuse_smaller(folder: Path, old: Plan, new: Plan) -> None:
         raise PlanError(
             f"{folder} belongs to another plan: {len(lost):,} of its elections are not in this "
             f"one, such as {cell.shape}, {cell.scheduler}, {cell.variant}, radix {cell.radix}, "
-            f"seed {runs[0][0]}. Choose another folder, or a plan that contains the old one"
+            f"rules {cell.rules}, seed {runs[0][0]}. Choose another folder, or a plan that "
+            "contains the old one"
         )

@@ -58,10 +58,16 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
             "terminate": simulation.terminate,
             "radix": simulation.radix,
         },
-        "note": run.note,
+        "note": _note(simulation, run),
         "handMade": len(run.turns),
         "byHandFrom": run.by_hand_from,
         "particles": system.particles,
         "agents": system.agents,
         "boundaries": [[b.first, b.length, b.turns] for b in system.boundaries],
     }
+
+
+def _note(simulation: Simulation, run: Run) -> str:
+    """Return what sets this run apart, if anything does: its rules, or what it shows."""
+    own = [] if simulation.rules is None else [f"Rules: {simulation.rules.name}."]
+    return " ".join([*own, run.note]).strip()

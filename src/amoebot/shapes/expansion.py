@@ -1,4 +1,4 @@
-"""Expanded particles: neighbouring nodes paired at random."""
+"""Expanded particles (Appendix A.1): neighbouring nodes paired at random."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def build(shape: Shape, seed: int = 0) -> System:
 
 @rule
 def draw_offsets(offsets: NDArray[np.uint8], stream: np.uint64) -> None:
-    """Turn every node's port labels at random."""
+    """Turn every node's port labels at random (Figure 1)."""
     for node in range(len(offsets)):
         offsets[node] = rng.below(6, stream, node)
 
@@ -79,10 +79,11 @@ def find_agents(
     facing: NDArray[np.uint8],
     first_of_node: NDArray[np.int32],
 ) -> None:
-    """Make one agent for each maximal sequence of empty nodes around a node (Section 2.1).
+    """Make one agent for each maximal sequence of empty nodes around a node.
 
-    ``facing`` gets the directions of predecessor and successor. Agent identifiers follow the
-    particle's own port labels; the numbering does not, so it is the same for all offsets.
+    That is Section 2.1, whatever is around the node (Figure 2). ``facing`` gets the directions of
+    predecessor and successor. Agent identifiers follow the particle's own port labels; the
+    numbering does not, so it is the same for all offsets.
     """
     agent = 0
     for node in range(len(neighbours)):
@@ -117,7 +118,10 @@ def link_agents(
     facing: NDArray[np.uint8],
     first_of_node: NDArray[np.int32],
 ) -> None:
-    """Link each agent to the one agent of the next particle whose predecessor port faces it."""
+    """Link each agent to the one agent of the next particle whose predecessor port faces it.
+
+    So the agents form disjoint cycles, one for each boundary (Figure 3).
+    """
     for agent in range(len(wiring)):
         succ = first_of_node[neighbours[node_of[agent], facing[agent, 1]]]
         while facing[succ, 0] != (facing[agent, 1] + 3) % 6:

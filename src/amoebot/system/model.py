@@ -1,4 +1,4 @@
-"""What a system is: particles, their agents and the boundaries, as arrays."""
+"""What a system is (Section 1.1): particles, their agents and the boundaries, as arrays."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ WIRING = np.dtype(
 
 @dataclass(frozen=True)
 class Boundary:
-    """One boundary: a cycle of agents that are numbered along it."""
+    """One boundary: a cycle of agents that are numbered along it (Figure 3)."""
 
     first: int
     length: int
@@ -111,12 +111,15 @@ class System:
         return np.where(around < 0, np.int32(-1), self.particle_of_node[around])
 
     def nodes_of(self, particle: int) -> tuple[tuple[int, int], ...]:
-        """Return the node of a contracted particle, or the two of an expanded one."""
+        """Return the node of a contracted particle, or the two of an expanded one (Figure 1)."""
         where = np.flatnonzero(self.particle_of_node == particle)
         return tuple((int(x), int(y)) for x, y in self.shape.nodes[where])
 
     def agents_of(self, particle: int) -> list[int]:
-        """Return a particle's agents in the order in which its activation runs them."""
+        """Return a particle's agents in the order in which its activation runs them.
+
+        An expanded particle runs those of its two nodes one after the other (Appendix A.1).
+        """
         agents, agent = [], int(self.first_agent[particle])
         while agent >= 0:
             agents.append(agent)

@@ -1,8 +1,8 @@
 """Every schedule, every coin: exhaustive exploration of small systems."""
 
-from amoebot.verify.checker import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, verify
-from amoebot.verify.counterexample import Counterexample
-from amoebot.verify.small_shapes import all_shapes
+from .checker import verify
+from .report import HOLDS, NOT_EXHAUSTED, VIOLATED, Counterexample, Report
+from .small_shapes import all_shapes
 
 __all__ = [
     "HOLDS",

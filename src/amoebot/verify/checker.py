@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from amoebot.results import check_options
+from amoebot.rules import PAPER, Rules
 from amoebot.shapes import Shape
-from amoebot.verify import liveness
-from amoebot.verify.counterexample import Counterexample, explain
-from amoebot.verify.explore import explore, new_moment
-from amoebot.verify.model import Model, fixed_offsets, new_model
-from amoebot.verify.properties import LEADER_STAYS, RIVALS, SENTENCES
-from amoebot.verify.space import Space, grow, memory_used, new_space
+from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Report
 
-HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
+from . import liveness
+from .counterexample import explain
+from .explore import explore, new_moment
+from .model import Model, fixed_offsets, new_model
+from .properties import LEADER_STAYS, RIVALS, SENTENCES
+from .space import Space, grow, memory_used, new_space
 
 #: States expanded between two looks at the clock and the keyboard.
 BATCH = 20_000
@@ -30,54 +30,13 @@ NEVER_ENDING = 2**31 - 1
 MOST_PARTICLES = 12
 
 
-@dataclass
-class Report:
-    """What an exploration found.
-
-    Attributes:
-        shape: The name of the shape; then come the number of its particles and of its agents, and
-            the options of the exploration.
-        exhausted: Whether every state was explored. If not, nothing holds for certain.
-        states: The number of states found.
-        transitions: The number of activations tried, one for each outcome of their coins.
-        depth: The greatest number of activations that it takes to reach a state.
-        memory: What the states took, in bytes.
-        seconds: How long it took.
-        verdicts: For each property, "holds", "violated" or "not exhausted".
-        counterexample: The shortest schedule against a violated property.
-    """
-
-    shape: str
-    particles: int
-    agents: int
-    radix: int
-    almost_sure: bool
-    terminate: bool
-    exhausted: bool = False
-    states: int = 0
-    transitions: int = 0
-    depth: int = 0
-    memory: int = 0
-    seconds: float = 0.0
-    verdicts: dict[str, str] = field(default_factory=dict)
-    counterexample: Counterexample | None = None
-
-    @property
-    def violated(self) -> bool:
-        """Whether some property does not hold."""
-        return VIOLATED in self.verdicts.values()
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields, ready for JSON."""
-        return asdict(self)
-
-
 def verify(
     shape: Shape,
     *,
     almost_sure: bool = True,
     terminate: bool = True,
     radix: int = 2,
+    rules: Rules | None = None,
     max_states: int = 50_000_000,
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
@@ -89,46 +48,58 @@ def verify(
         almost_sure: Whether to run the variant of Appendix A.3.
         terminate: Whether to run the variant of Appendix A.2.
         radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
         max_states: Stop once there are so many states.
         time_limit: Stop after so many seconds; by default, never.
         progress: Is called now and then with the report as it stands.
 
     Raises:
         ValueError: If there are too many particles, or if the radix cannot be.
+        RulesError: If the rules cannot be compiled.
     """
     check_options(0, radix)
     if shape.particles > MOST_PARTICLES:
         given = f"{shape.name} has {shape.particles} particles"
         raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
-    shape = fixed_offsets(shape)
-    model = new_model(shape, radix, almost_sure, terminate)
-    report = new_report(shape, model)
-    if len(model.wiring) == 0:
-        return alone(report)
+    report = Report(
+        shape.name,
+        shape.particles,
+        radix=radix,
+        almost_sure=almost_sure,
+        terminate=terminate,
+        rules=PAPER if rules is None else rules.name,
+    )
+    # Rules of one's own are explored by a copy of this module in which they are in force.
+    explorer = check if rules is None else rules.linked("verify.checker").check
+    explorer(fixed_offsets(shape), report, max_states, time_limit, progress)
+    if report.counterexample is not None and rules is not None:
+        report.counterexample = replace(report.counterexample, rules=rules.reference())
+    return report
+
+
+def check(
+    shape: Shape,
+    report: Report,
+    max_states: int,
+    time_limit: float | None,
+    progress: Callable[[Report], None] | None,
+) -> None:
+    """Explore, and complete the report."""
+    model = new_model(shape, report.radix, report.almost_sure, report.terminate)
+    report.agents = len(model.wiring)
+    if report.agents == 0:
+        alone(report)
+        return
     space = explored(model, report, max_states, time_limit, progress)
     problem = judge(space, report)
     if problem is not None:
         report.counterexample = explain(shape, model, space, *problem)
-    return report
 
 
-def new_report(shape: Shape, model: Model) -> Report:
-    """Return the report on a shape before anything has been explored."""
-    return Report(
-        shape.name,
-        shape.particles,
-        len(model.wiring),
-        model.radix,
-        model.almost_sure,
-        model.terminate,
-    )
-
-
-def alone(report: Report) -> Report:
+def alone(report: Report) -> None:
     """Report on one particle: its only activation makes it the leader, and it terminates."""
     report.exhausted, report.states, report.transitions, report.depth = True, 2, 1, 1
     report.verdicts = dict.fromkeys([*state_sentences(report), *reach_sentences(report)], HOLDS)
-    return report
 
 
 def explored(

@@ -8,54 +8,22 @@ few coins: trying them one after another finds it.
 from __future__ import annotations
 
 import itertools
-import json
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.engine.activation import FIRST_COIN_OF_SECOND
 from amoebot.jit import rule
 from amoebot.shapes import Shape
-from amoebot.verify.explore import new_moment
-from amoebot.verify.model import Model, Moment, activate, next_choices
-from amoebot.verify.space import Space, load
+from amoebot.verify.report import Counterexample
+
+from ..engine.activation import FIRST_COIN_OF_SECOND
+from .explore import new_moment
+from .model import Model, Moment, activate, next_choices
+from .space import Space, load
 
 #: Seeds tried before giving up: enough for about 28 coins of two sides.
 MOST_SEEDS = 1 << 28
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """The shortest way to a state that should not be there."""
-
-    property: str
-    shape: dict[str, object]  #: nodes, expanded pairs and offsets, as in a shape file
-    radix: int
-    almost_sure: bool
-    terminate: bool
-    turns: list[int]  #: the particles activated, in order
-    coins: list[list[int]]  #: the outcomes of the coins that each activation flipped
-    seed: int | None  #: a seed that flips these coins
-
-    def save(self, path: Path) -> None:
-        """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
-        run = {
-            "shape": self.shape,
-            "seed": self.seed,
-            "options": {
-                "scheduler": "by hand",
-                "radix": self.radix,
-                "almost_sure": self.almost_sure,
-                "terminate": self.terminate,
-            },
-            "turns": self.turns,
-            "coins": self.coins,
-            "property": self.property,
-        }
-        path.write_text(json.dumps(run) + "\n")
 
 
 def explain(

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from amoebot.jit import rule
 from amoebot.shapes import Shape
-from amoebot.verify.checker import NEVER_ENDING, explored, new_report
-from amoebot.verify.explore import new_moment
-from amoebot.verify.model import Model, Moment, activate, fixed_offsets, new_model, next_choices
-from amoebot.verify.properties import DECIDED, HAS_LEADER, MAY_ELECT
-from amoebot.verify.space import Space, find, load, write_row
+from amoebot.verify.report import Report
+
+from .checker import NEVER_ENDING, explored
+from .explore import new_moment
+from .model import Model, Moment, activate, fixed_offsets, new_model, next_choices
+from .properties import DECIDED, HAS_LEADER, MAY_ELECT
+from .space import Space, find, load, write_row
 
 #: The longest boundary whose coin flips are all enumerated.
 MOST_AGENTS = 20
@@ -66,7 +68,8 @@ def expected_activations(
     model = new_model(shape, radix, almost_sure, terminate)
     if len(model.wiring) == 0:
         return 1.0
-    space = explored(model, new_report(shape, model), NEVER_ENDING, None, None)
+    report = Report(shape.name, shape.particles, radix, almost_sure, terminate)
+    space = explored(model, report, NEVER_ENDING, None, None)
     states = int(space.progress["states"][0])
     flags = space.flags[:states]
     over = (flags & HAS_LEADER) != 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.memory import AGENT, PARTICLE
-from amoebot.jit import rule
-from amoebot.verify.model import MOST_COINS, Model, Moment, activate, next_choices
-from amoebot.verify.properties import HAS_LEADER, LEADER_STAYS, violated, what_is
-from amoebot.verify.space import Space, find, load, number_memory, write_row
+from amoebot.jit import rule, source
+
+from ..election.identifier_comparison import held_tokens
+from ..election.memory import AGENT, PARTICLE
+from .model import MOST_COINS, Model, Moment, activate, next_choices
+from .properties import HAS_LEADER, LEADER_STAYS, violated, what_is
+from .space import Space, find, load, number_memory, write_row
 
 
 def new_moment(model: Model) -> Moment:
@@ -22,7 +24,7 @@ def new_moment(model: Model) -> Moment:
         choices=np.zeros(MOST_COINS, dtype=np.int64),
         sides=np.zeros(MOST_COINS, dtype=np.int64),
         flips=np.zeros((MOST_COINS, 2), dtype=np.int64),
-        tokens=np.zeros(2 * len(agents), dtype=np.int64),
+        tokens=np.zeros(len(source(held_tokens)(agents[0])) * len(agents), dtype=np.int64),
     )
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.jit import rule
-from amoebot.verify.properties import ALL_TERMINATED, HAS_LEADER, MAY_ELECT
-from amoebot.verify.space import Space
+
+from .properties import ALL_TERMINATED, HAS_LEADER, MAY_ELECT
+from .space import Space
 
 
 def backward_reach(space: Space, goal: int) -> NDArray[np.bool_]:
@@ -22,7 +23,7 @@ def backward_reach(space: Space, goal: int) -> NDArray[np.bool_]:
     states = int(space.progress["states"][0])
     start, sources = reverse_edges(space.edge_start[: states + 1], space.edges, states)
     reached = (space.flags[:states] & goal) != 0
-    spread_backwards(start, sources, reached)
+    spread(start, sources, reached)
     return reached
 
 
@@ -46,10 +47,8 @@ def reverse_edges(
 
 
 @rule
-def spread_backwards(
-    start: NDArray[np.int64], sources: NDArray[np.int32], reached: NDArray[np.bool_]
-) -> None:
-    """Mark all states from which a marked one can be reached."""
+def spread(start: NDArray[np.int64], edges: NDArray[np.int32], reached: NDArray[np.bool_]) -> None:
+    """Mark all states to which edges lead from a marked one."""
     stack = np.flatnonzero(reached)
     waiting = np.empty(len(reached), dtype=np.int64)
     count = len(stack)
@@ -58,36 +57,60 @@ def spread_backwards(
         count -= 1
         state = waiting[count]
         for i in range(start[state], start[state + 1]):
-            if not reached[sources[i]]:
-                reached[sources[i]] = True
-                waiting[count] = sources[i]
+            if not reached[edges[i]]:
+                reached[edges[i]] = True
+                waiting[count] = edges[i]
                 count += 1
 
 
-def first(wrong: NDArray[np.bool_]) -> int | None:
-    """Return the first state, and so one nearest to the start, that is wrong."""
-    return int(np.argmax(wrong)) if wrong.any() else None
+def telling(space: Space, wrong: NDArray[np.bool_]) -> int | None:
+    """Return a wrong state that shows what went wrong, if there is a wrong one.
+
+    That is the first, and so one nearest to the start: right before it, all was well. Where nothing
+    was ever well, it is where a run can end up: the first of states that are never left again.
+    """
+    if not wrong.any():
+        return None
+    return never_left(space, int(np.flatnonzero(wrong)[-1])) if wrong[0] else int(np.argmax(wrong))
+
+
+def never_left(space: Space, state: int) -> int:
+    """Return the first of some states that can be reached and lead to each other only."""
+    states = int(space.progress["states"][0])
+    forth = space.edge_start[: states + 1], space.edges
+    back = reverse_edges(*forth, states)
+    while True:
+        ahead, behind = np.zeros(states, dtype=np.bool_), np.zeros(states, dtype=np.bool_)
+        ahead[state] = behind[state] = True
+        spread(*forth, ahead)
+        spread(*back, behind)
+        if not (ahead & ~behind).any():
+            return int(np.argmax(ahead))
+        state = int(np.argmax(ahead & ~behind))
 
 
 def elects_if_it_may(space: Space) -> int | None:
-    """Return a state that may elect by its identifiers and cannot, or elects though it may not."""
+    """Return a state that may elect by its identifiers and cannot, or elects though it may not.
+
+    Theorem 1, without the probability that the highest identifier is unique.
+    """
     flags = space.flags[: space.progress["states"][0]]
-    return first(backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0))
+    return telling(space, backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0))
 
 
 def always_elects(space: Space) -> int | None:
-    """Return a state from which no leader can be elected any more."""
-    return first(~backward_reach(space, HAS_LEADER))
+    """Return a state from which no leader can be elected any more (Theorem 3)."""
+    return telling(space, ~backward_reach(space, HAS_LEADER))
 
 
 def always_terminates(space: Space) -> int | None:
-    """Return a state with a leader from which not everyone can terminate any more."""
+    """Return a state with a leader from which not everyone can terminate (Appendix A.2)."""
     flags = space.flags[: space.progress["states"][0]]
-    return first(((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
+    return telling(space, ((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
 
 
 def stays_terminated(space: Space) -> int | None:
-    """Return a state in which everyone has terminated and that still changes."""
+    """Return a state in which everyone has terminated and that still changes (Appendix A.2)."""
     states = int(space.progress["states"][0])
     changes = np.diff(space.edge_start[: states + 1]) > 0
-    return first(((space.flags[:states] & ALL_TERMINATED) != 0) & changes)
+    return telling(space, ((space.flags[:states] & ALL_TERMINATED) != 0) & changes)

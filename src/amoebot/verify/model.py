@@ -7,20 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.activation import activate_agent, sides_of_coin
-from amoebot.election.almost_sure import flip_coin
-from amoebot.election.memory import DECLARED, FLIPS_COIN, has_started
-from amoebot.election.termination import declare_particle, must_terminate
-from amoebot.engine.activation import (
+from amoebot.jit import rule
+from amoebot.shapes import Shape
+from amoebot.system import System, build
+
+from ..election.activation import activate_agent, sides_of_coin
+from ..election.almost_sure import flip_coin
+from ..election.memory import DECLARED, FLIPS_COIN, has_started
+from ..election.termination import declare_particle, must_terminate
+from ..engine.activation import (
     DIGIT_COIN,
     FIRST_COIN_OF_SECOND,
     MOST_NEIGHBOURS,
     SEGMENT_COIN,
     broadcast,
 )
-from amoebot.jit import rule
-from amoebot.shapes import Shape
-from amoebot.system import System, build
 
 #: An expanded particle has at most six agents, and each flips at most two coins.
 MOST_COINS = 12

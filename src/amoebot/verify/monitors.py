@@ -10,10 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.identifier_comparison import DELIMITER, DIGIT
-from amoebot.election.memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
 from amoebot.results import Result
 from amoebot.simulation import Simulation
+
+from ..election.identifier_comparison import DELIMITER, DIGIT
+from ..election.memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
 
 
 @dataclass(frozen=True)

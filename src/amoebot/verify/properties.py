@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN
-from amoebot.election.memory import (
+from amoebot.jit import inlined, rule
+
+from ..election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
+from ..election.memory import (
     BALANCED,
     DRAW,
     DRAWN,
@@ -23,9 +25,8 @@ from amoebot.election.memory import (
     has_started,
     is_candidate,
 )
-from amoebot.engine.observer import highest_is_unique
-from amoebot.jit import inlined, rule
-from amoebot.verify.model import Model, Moment
+from ..engine.observer import highest_is_unique
+from .model import Model, Moment
 
 # flags: what a state is. Decided means that all coins of the first algorithm have been flipped.
 HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
@@ -34,18 +35,18 @@ HAS_LEADER, ALL_TERMINATED, MAY_ELECT, DECIDED = 1, 2, 4, 8
 ONE_LEADER, LEADER_STAYS, CAPACITIES, TOKENS_KEPT, ORDER_KEPT = 1, 2, 3, 4, 5
 NOTHING_LEFT, TOGETHER, ALL_SETTLED, NO_GAPS, RIVALS = 6, 7, 8, 9, 10
 
-#: What each property says, for reports.
+#: What each property says, for reports, and where the paper says so.
 SENTENCES = {
-    ONE_LEADER: "never two leaders",
-    LEADER_STAYS: "a leader is never revoked",
-    CAPACITIES: "no agent holds more tokens than the paper allows",
-    TOKENS_KEPT: "digit tokens are neither lost nor doubled",
-    ORDER_KEPT: "digit tokens keep their order",
-    NOTHING_LEFT: "a finished verification leaves nothing",
-    TOGETHER: "both activation tokens turn at the same candidate",
-    ALL_SETTLED: "the activation token compares when all tokens have settled",
-    NO_GAPS: "tokens settle only behind two settled ones",
-    RIVALS: "the second algorithm never loses its last candidate",
+    ONE_LEADER: "never two leaders",  # Section 1.3
+    LEADER_STAYS: "a leader is never revoked",  # Section 1.3
+    CAPACITIES: "no agent holds more tokens than the paper allows",  # Section 2.5
+    TOKENS_KEPT: "digit tokens are neither lost nor doubled",  # Section 2.4
+    ORDER_KEPT: "digit tokens keep their order",  # Section 2.4
+    NOTHING_LEFT: "a finished verification leaves nothing",  # Section 2.5
+    TOGETHER: "both activation tokens turn at the same candidate",  # Section 2.5
+    ALL_SETTLED: "the activation token compares when all tokens have settled",  # Section 2.5
+    NO_GAPS: "tokens settle only behind two settled ones",  # Section 2.5
+    RIVALS: "the second algorithm never loses its last candidate",  # Appendix A.3
 }
 
 
@@ -190,10 +191,13 @@ def violated_on_boundary(model: Model, moment: Moment, first: int) -> int:
     for agent in range(first, first + length):
         me = agents[agent]
         created += me.created
-        if me.oldest == NO_TOKEN and me.newest != NO_TOKEN:
-            return ORDER_KEPT
-        for token in (me.oldest, me.newest):
-            if token != NO_TOKEN:
+        gap = False
+        for token in held_tokens(me):
+            if token == NO_TOKEN:
+                gap = True
+            elif gap:
+                return ORDER_KEPT
+            else:
                 tokens[held] = token & (DIGIT | DELIMITER)
                 held += 1
     if held != created:

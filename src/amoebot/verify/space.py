@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.election.memory import AGENT, Record
 from amoebot.jit import inlined, rule, wrapping
 from amoebot.rng import GOLDEN
 
-_HALF = np.uint64(32)
+from ..election.memory import AGENT, Record
 
-WORDS = AGENT.itemsize // 8
+_HALF = np.uint64(32)
 
 #: How far the exploration is.
 PROGRESS = np.dtype(
@@ -61,7 +60,7 @@ def new_space(agents: int, capacity: int = 1 << 16) -> Space:
         progress=np.zeros(1, dtype=PROGRESS),
         states=np.zeros((capacity, agents + 1), dtype=np.uint32),
         state_table=np.full(4 * capacity, -1, dtype=np.int32),
-        memories=np.zeros((1 << 14, WORDS), dtype=np.uint64),
+        memories=np.zeros((1 << 14, AGENT.itemsize // 8), dtype=np.uint64),
         memory_table=np.full(1 << 16, -1, dtype=np.int32),
         parent=np.full(capacity, -1, dtype=np.int32),
         depth=np.zeros(capacity, dtype=np.uint16),

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
 from amoebot import runs
 from amoebot.engine import SCHEDULERS, check_scheduler
+from amoebot.rules import Rules
 from amoebot.runs import Run
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming
@@ -44,7 +44,7 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def read_run(given: Any) -> Run:
+def read_run(given: Any, rules: Rules | None = None) -> Run:
     """Return the run that a page describes. JavaScript sends large seeds as text."""
     if not isinstance(given, dict):
         raise RequestError("a run is an object with the key 'shape'")
@@ -59,7 +59,7 @@ def read_run(given: Any) -> Run:
             content[name] = int(value)
     if isinstance(content.get("shape"), str):
         _refuse_huge(content["shape"])
-    run = runs.from_dict(content, "drawing")
+    run = runs.from_dict(content, "drawing", rules)
     check_scheduler(run.options["scheduler"])
     return _not_too_large(run)
 
@@ -71,7 +71,7 @@ def read_file(name: str, content: str, now: Run) -> Run:
     if ending not in READERS:
         raise RequestError(f"{name[:100]}: a shape or run file ends in {', '.join(READERS)}")
     if ending == ".json" and runs.looks_like_run(content):
-        run = runs.from_text(content, name)
+        run = runs.from_text(content, name, now.rules)
         check_scheduler(run.options["scheduler"])
         return _not_too_large(run)
     try:
@@ -80,7 +80,7 @@ def read_file(name: str, content: str, now: Run) -> Run:
         raise RequestError(f"{name[:100]}: this is not an image") from None
     with blaming(name):
         shape = READERS[ending](data, name)
-    return _not_too_large(replace(Run(shape), seed=now.seed, options=now.options))
+    return _not_too_large(Run(shape, now.seed, now.options, rules=now.rules))
 
 
 def _refuse_huge(text: str) -> None:

@@ -114,7 +114,7 @@ class Session:
 
     def _open(self, request: dict[str, Any]) -> Answer:
         given = request.get("run")
-        self._begin(self._first_run if given is None else read_run(given))
+        self._begin(self._first_run if given is None else read_run(given, self.run.rules))
         return stage(self.simulation, self.run)
 
     def _file(self, request: dict[str, Any]) -> Answer:

@@ -1,0 +1,208 @@
+"""The page that leads from each part of the paper to what covers it here.
+
+``docs/paper.toml`` lists the parts of the paper. What covers them says so itself, where it stands:
+docstrings of the package cite the paper, tests are marked ``@pytest.mark.paper("Lemma 6")``, claims
+have their titles, and properties of the explorer a comment. All of that is found here.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+ROOT = Path(__file__).parents[2]
+MARK = "<!-- paper -->"
+
+_NUMBER = r"(?:[A-Z](?:\.\d+)?|\d+(?:\.\d+)?)(?![\w.]\w)"
+_CITATION = re.compile(
+    rf"\b(Section|Appendix|Figure|Lemma|Theorem|Corollar)(?:s|y|ies|es)?\s"
+    rf"({_NUMBER}(?:(?:,\s|,?\sand\s|\sor\s|\sto\s){_NUMBER})*)"
+)
+
+#: The kinds of evidence, with what the page says before each.
+KINDS = {
+    "code": "",
+    "rule": "",
+    "claim": "measured",
+    "monitor": "watched",
+    "property": "verified",
+    "test": "tested",
+}
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Something that covers a part of the paper."""
+
+    item: str
+    kind: str
+    text: str
+    link: str  #: from a page in docs
+
+
+def items() -> dict[str, dict[str, Any]]:
+    """Return the parts of the paper by name, in its order."""
+    content = tomllib.loads((ROOT / "docs/paper.toml").read_text(encoding="utf-8"))
+    return {item["name"]: item for item in content["item"]}
+
+
+def cited(text: str) -> Iterator[str]:
+    """Yield the parts of the paper that a text cites: "Lemmas 2 and 5" are two."""
+    for word, numbers in _CITATION.findall(text):
+        word = "Corollary" if word == "Corollar" else word
+        for number in re.split(r",\s|,?\sand\s|\sor\s", numbers):
+            first, *last = re.split(r"\sto\s", number)
+            every = range(int(first), int(last[0]) + 1) if last else [first]
+            yield from (f"{word} {one}" for one in every)
+
+
+def evidence() -> list[Evidence]:
+    """Return all that covers something, in the order in which it is shown."""
+    return [*in_package(), *claims(), *properties(), *tests()]
+
+
+def in_package() -> Iterator[Evidence]:
+    """Yield the modules, rules, classes and functions whose docstrings cite the paper."""
+    for path in sorted(ROOT.glob("src/amoebot/**/*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        module = ".".join(path.relative_to(ROOT / "src/amoebot").with_suffix("").parts)
+        module = module.removesuffix(".__init__")
+        docstring = ast.get_docstring(tree) or ""
+        for item in cited(docstring):
+            yield Evidence(item, "code", f"`{module}`", _link(path))
+        if module.startswith(("experiments", "bench", "cli")):
+            continue  # what they have to say about the paper, their claims say
+        if module.startswith("election."):
+            for item in cited(docstring.partition("\n")[0]):
+                yield from (Evidence(item, "rule", *rule) for rule in _rules(tree, path))
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                yield from _in_definition(node, module, path)
+
+
+def _rules(tree: ast.Module, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the rules of a module, which belong to the section that it begins with."""
+    for node in tree.body:
+        marks = getattr(node, "decorator_list", [])
+        if isinstance(node, ast.FunctionDef) and {"rule", "inlined"} & set(map(ast.unparse, marks)):
+            yield f"`{node.name}`", _link(path, node.lineno)
+
+
+def _in_definition(
+    node: ast.ClassDef | ast.FunctionDef, module: str, path: Path
+) -> Iterator[Evidence]:
+    if module == "verify.monitors":
+        for item in cited(ast.get_docstring(node) or ""):
+            yield Evidence(item, "monitor", f"`{node.name}`", _link(path, node.lineno))
+        return
+    if module == "verify.liveness":
+        for item in cited(ast.get_docstring(node) or ""):
+            yield Evidence(item, "property", reach_sentences()[node.name], _link(path, node.lineno))
+        return
+    inner = node.body if isinstance(node, ast.ClassDef) else []
+    for part in (node, *(part for part in inner if isinstance(part, ast.FunctionDef))):
+        name = node.name if part is node else f"{node.name}.{part.name}"
+        for item in cited(ast.get_docstring(part) or ""):
+            yield Evidence(item, "code", f"`{module}.{name}`", _link(path, part.lineno))
+
+
+def claims() -> Iterator[Evidence]:
+    """Yield the claims that are measured, and what judges them."""
+    from amoebot.experiments.reproduce import CLAIMS, ORDER, anchor
+
+    for name in ORDER:
+        title, judge = CLAIMS[name].title, CLAIMS[name].judge
+        path = ROOT / "src" / f"{judge.__module__.replace('.', '/')}.py"
+        function = f"`{judge.__module__.removeprefix('amoebot.')}.{judge.__name__}`"
+        for item in cited(title):
+            command = f"`reproduce --only {name}`"
+            yield Evidence(item, "claim", command, f"reproduction.md#{anchor(title)}")
+            yield Evidence(item, "code", function, _link(path, judge.__code__.co_firstlineno))
+
+
+def properties() -> Iterator[Evidence]:
+    """Yield the properties of states and steps that the explorer checks."""
+    path = ROOT / "src/amoebot/verify/properties.py"
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if found := re.fullmatch(r'    [A-Z_]+: "(.*)",  # (.*)', line):
+            for item in cited(found[2]):
+                yield Evidence(item, "property", found[1], _link(path, number))
+
+
+@cache
+def reach_sentences() -> dict[str, str]:
+    """Return what the explorer says about what can be reached, by the function that decides it."""
+    text = (ROOT / "src/amoebot/verify/checker.py").read_text(encoding="utf-8")
+    found = re.findall(r'checks\["(.*?)"\] = \(?\s*liveness\.(\w+)', text)
+    return {function: sentence for sentence, function in found}
+
+
+def tests() -> Iterator[Evidence]:
+    """Yield the tests that are marked."""
+    for path in sorted(ROOT.glob("tests/test_*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            for mark in node.decorator_list:
+                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.paper":
+                    sentence = node.name.removeprefix("test_").replace("_", " ")
+                    for item in cited("; ".join(ast.literal_eval(word) for word in mark.args)):
+                        yield Evidence(item, "test", sentence, _link(path, node.lineno))
+
+
+def _link(path: Path, line: int | None = None) -> str:
+    return f"../{path.relative_to(ROOT).as_posix()}" + (f"#L{line}" if line else "")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Put the tables in the place of the mark."""
+    page = files.get_file_from_path("paper.md")
+    assert page is not None
+    assert MARK in page.content_string
+    page.content_string = page.content_string.replace(MARK, "\n".join(rows()))
+    return files
+
+
+def rows() -> Iterator[str]:
+    """Yield the lines of a table for each section of the paper."""
+    found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in evidence():
+        shown = f"[{one.text}]({one.link})"
+        if shown not in found[one.item][one.kind]:
+            found[one.item][one.kind].append(shown)
+    end = ""
+    for name, item in items().items():
+        if re.fullmatch(r"Section \d|Appendix [A-Z]", name):
+            yield f'{end}\n## {name}: {item["about"]}\n\n<div class="stacked" markdown>\n'
+            yield "| paper | code | evidence |\n|---|---|---|"
+            end = "\n</div>\n"
+        yield f"| {_about(item)} | {_code(item, found[name])} | {_evidence(found[name])} |"
+    yield end
+
+
+def _about(item: dict[str, Any]) -> str:
+    name = f"[**{item['name']}**]({item['page']})" if "page" in item else f"**{item['name']}**"
+    return f"{name}<br>{item['about']}"
+
+
+def _code(item: dict[str, Any], found: dict[str, list[str]]) -> str:
+    if "nothing" in item:
+        return f"*nothing to check: {item['nothing']}*"
+    lines = [*found["code"], *([f"rules: {', '.join(found['rule'])}"] if found["rule"] else [])]
+    return "<br>".join(lines)
+
+
+def _evidence(found: dict[str, list[str]]) -> str:
+    kinds = [(word, found[kind]) for kind, word in KINDS.items() if word and found[kind]]
+    return "<br>".join(f"**{word}** {'; '.join(links)}" for word, links in kinds)

@@ -1,0 +1,90 @@
+"""What an exploration found, and the run that shows what is wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """The shortest way to a state that should not be there."""
+
+    property: str
+    shape: dict[str, object]  #: nodes, expanded pairs and offsets, as in a shape file
+    radix: int
+    almost_sure: bool
+    terminate: bool
+    turns: list[int]  #: the particles activated, in order
+    coins: list[list[int]]  #: the outcomes of the coins that each activation flipped
+    seed: int | None  #: a seed that flips these coins
+    rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
+
+    def save(self, path: Path) -> None:
+        """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
+        run: dict[str, object] = {
+            "shape": self.shape,
+            "seed": self.seed,
+            "options": {
+                "scheduler": "by hand",
+                "radix": self.radix,
+                "almost_sure": self.almost_sure,
+                "terminate": self.terminate,
+            },
+            "turns": self.turns,
+            "coins": self.coins,
+            "property": self.property,
+        }
+        if self.rules is not None:
+            run["rules"] = self.rules
+        path.write_text(json.dumps(run) + "\n")
+
+
+@dataclass
+class Report:
+    """What an exploration found.
+
+    Attributes:
+        shape: The name of the shape.
+        particles: The number of particles.
+        radix: As given, and so are ``almost_sure`` and ``terminate``.
+        rules: "paper", or the name of rules that were changed.
+        agents: The number of agents.
+        exhausted: Whether every state was explored. If not, nothing holds for certain.
+        states: The number of states found.
+        transitions: The number of activations tried, one for each outcome of their coins.
+        depth: The greatest number of activations that it takes to reach a state.
+        memory: What the states took, in bytes.
+        seconds: How long it took.
+        verdicts: For each property, "holds", "violated" or "not exhausted".
+        counterexample: The shortest schedule against a violated property.
+    """
+
+    shape: str
+    particles: int
+    radix: int
+    almost_sure: bool
+    terminate: bool
+    rules: str = "paper"
+    agents: int = 0
+    exhausted: bool = False
+    states: int = 0
+    transitions: int = 0
+    depth: int = 0
+    memory: int = 0
+    seconds: float = 0.0
+    verdicts: dict[str, str] = field(default_factory=dict)
+    counterexample: Counterexample | None = None
+
+    @property
+    def violated(self) -> bool:
+        """Whether some property does not hold."""
+        return VIOLATED in self.verdicts.values()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all fields, ready for JSON."""
+        return asdict(self)

@@ -1,0 +1,252 @@
+"""Rules of one's own: an object that replaces rules, wherever they are called."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import amoebot
+import digests
+from amoebot import Rules, Simulation, experiments, jit, runs, shapes
+from amoebot.election import identifier_comparison, memory
+from amoebot.election.identifier_comparison import judge as papers_judge
+from amoebot.election.memory import is_candidate
+from amoebot.experiments.plan import PlanError
+from amoebot.rules import RulesError
+from amoebot.runs import RunError
+from amoebot.verify import HOLDS, verify
+from command import ask, check_refusal
+
+HERE = Path(__file__).parent / "rules"
+
+compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="minutes, interpreted")
+
+LIMIT = 3
+
+
+def judge(me: Any, longer: Any, match: Any, difference: Any) -> Any:
+    """Stand in for the paper's rule: call it, and something of one's own."""
+    return papers_judge(me, longer, match, difference) if helper(me) else 0
+
+
+def helper(me: Any) -> bool:
+    return is_candidate(me) and LIMIT > 2
+
+
+def test_a_replacement_is_in_force_wherever_the_rule_is_called() -> None:
+    rules = Rules(judge)
+    copy = rules.linked("election.identifier_comparison")
+    assert jit.source(copy.judge).__code__ is judge.__code__
+    assert copy.receive_token is not identifier_comparison.receive_token
+    assert jit.source(copy.receive_token).__globals__["judge"] is copy.judge
+    loop = rules.linked("engine.loop")
+    assert jit.source(loop.activate_agent).__globals__["forward_token"] is copy.forward_token
+
+
+def test_a_rule_that_calls_a_replaced_one_gets_the_replacement() -> None:
+    def withdraw(me: Any) -> Any:
+        return 0
+
+    rules = Rules(judge, withdraw)
+    copy = rules.linked("election.identifier_comparison")
+    inner = jit.source(jit.source(copy.judge).__globals__["papers_judge"])
+    assert inner.__code__ is judge.__code__  # replaced, so this one calls itself
+    assert jit.source(copy.withdraw).__code__ is withdraw.__code__
+    second = rules.linked("election.solitude_verification")
+    assert copy.withdraw is second.withdraw
+
+
+def test_functions_of_ones_own_are_linked_too() -> None:
+    copy = Rules(judge).linked("election.memory")
+    made = jit.source(Rules(judge).linked("election.identifier_comparison").judge)
+    called = jit.source(made.__globals__["helper"])
+    assert isinstance(called, FunctionType)
+    assert called.__code__ is helper.__code__
+    assert called.__globals__["is_candidate"] is copy.is_candidate
+
+
+def test_the_papers_rules_are_left_alone() -> None:
+    before = amoebot.elect(shapes.hexagon(2), seed=5)
+    Rules(judge).linked("engine")
+    assert amoebot.elect(shapes.hexagon(2), seed=5) == before
+    assert jit.source(identifier_comparison.judge) is jit.source(papers_judge)
+
+
+def test_the_digest_tells_sources_and_constants_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    same = Rules(judge, name="another name")
+    assert same.digest == Rules(judge).digest
+    assert Rules(judge, memory={"more": np.uint8}).digest != same.digest
+    monkeypatch.setitem(globals(), "LIMIT", 4)
+    assert Rules(judge).digest != same.digest
+    texts = [f"def sign(heading):\n    return {value}\n" for value in (0, 1)]
+    assert Rules.parse(texts[0], "a").digest != Rules.parse(texts[1], "a").digest
+
+
+def test_fields_are_added_behind_those_of_the_paper() -> None:
+    rules = Rules.read(HERE / "three_tokens.py")
+    agent = rules.linked("election.memory").AGENT
+    assert agent.names == (*memory.AGENT.names, "third")
+    assert all(agent.fields[name] == memory.AGENT.fields[name] for name in memory.AGENT.names)
+    assert agent.itemsize % 8 == 0
+    assert Simulation(shapes.line(2), rules=rules).memory.dtype == agent
+
+
+REFUSED = {
+    "def judge(me):\n    pass\n": "the rule judge takes (me, longer, match, difference), not (me)",
+    "def juge(me):\n    pass\n": "juge is not a rule (did you mean judge?)",
+    "x = 1\n": "no function has the name of a rule",
+    "def sign(heading)\n": "line 1",
+    "import no_such_module\n": "no_such_module",
+    "MEMORY = 3\ndef sign(heading):\n    return 0\n": "MEMORY is a dictionary",
+    "MEMORY = {'digit': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'digit'",
+    "MEMORY = {'list': object}\ndef sign(heading):\n    return 0\n": "not an integer",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED.items())
+def test_what_cannot_be_rules_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(RulesError, match=r"mine\.py") as error:
+        Rules.read(tmp_path / "mine.py")
+    assert words in str(error.value)
+    answer = ask("memory", "--rules", str(tmp_path / "mine.py"))
+    check_refusal(answer)
+    assert words in answer.err
+
+
+def test_a_function_without_a_source_is_refused() -> None:
+    found: dict[str, Any] = {}
+    exec("def sign(heading):\n    return 0\n", found)
+    with pytest.raises(RulesError, match="source of sign"):
+        Rules(found["sign"])
+
+
+def test_a_run_file_names_its_rules_and_never_brings_them(tmp_path: Path) -> None:
+    rules, others = Rules.read(HERE / "axes.py"), Rules.read(HERE / "three_tokens.py")
+    Simulation(shapes.line(3), seed=4, rules=rules).save(tmp_path / "run.json")
+    with pytest.raises(RunError, match="changed rules, axes"):
+        amoebot.load(tmp_path / "run.json")
+    with pytest.raises(RunError, match="other rules, axes"):
+        amoebot.load(tmp_path / "run.json", rules=others)
+    again = amoebot.load(tmp_path / "run.json", rules=rules)
+    assert again.rules is rules
+    assert runs.of(again).text() == (tmp_path / "run.json").read_text()
+
+
+@pytest.mark.slow
+@compiled_only
+def test_one_walk_elects_the_same_leaders_sooner() -> None:
+    """The variant that the tutorial ends with, on the coins of the original."""
+    rules = Rules.read(HERE / "one_walk.py")
+    for name in ("hexagon:6", "annulus:5,2", "line:20"):
+        shape = shapes.parse(name)
+        mine = list(amoebot.elect_many(shape, range(20), rules=rules))
+        papers = list(amoebot.elect_many(shape, range(20)))
+        assert {result.rules for result in mine} == {"one_walk"}
+        assert [result.leader for result in mine] == [result.leader for result in papers]
+        saved = [theirs.rounds - ours.rounds for theirs, ours in zip(papers, mine, strict=True)]
+        assert min(saved) > papers[0].outer_boundary_length / 4
+    # Compiled and interpreted alike, and in another process.
+    program = (
+        "import digests; from amoebot import Rules, Simulation, shapes\n"
+        f"rules = Rules.read({str(HERE / 'one_walk.py')!r})\n"
+        "print(rules.digest, digests.digest(Simulation(shapes.line(3), 7, rules=rules, radix=3)))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(HERE.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    simulation = Simulation(shapes.line(3), 7, rules=rules, radix=3)
+    assert told == [rules.digest, digests.digest(simulation)]
+
+
+@pytest.mark.slow
+@compiled_only
+def test_one_walk_is_verified() -> None:
+    rules = Rules.read(HERE / "one_walk.py")
+    for name, states in {"line:2": 425, "triangle:2": 14_393, "line:3": 200_171}.items():
+        report = verify(shapes.parse(name), almost_sure=False, terminate=False, rules=rules)
+        assert report.exhausted
+        assert set(report.verdicts.values()) == {HOLDS}
+        assert (report.rules, report.states) == ("one_walk", states)
+
+
+def test_three_tokens_are_an_extra_field_and_four_small_rules() -> None:
+    rules = Rules.read(HERE / "three_tokens.py")
+    simulation = Simulation(shapes.hexagon(1), seed=3, rules=rules)
+    most = 0
+    while not simulation.finished:
+        simulation.round()
+        most = max(most, int(np.count_nonzero(simulation.memory["third"])))
+    assert simulation.outcome == "leader"
+    assert most > 0
+
+
+def interpreted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command without the compiler, which is quicker for very small systems."""
+    return subprocess.run(
+        [sys.executable, "-m", "amoebot", *arguments],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) -> None:
+    """The tutorial's first try: the token turns round before it has seen the candidate's turn."""
+    wrong = str(HERE / "first_try.py")
+    told = interpreted("verify", "line:2", "--whp", "--rules", wrong, folder=tmp_path)
+    assert told.returncode == 1, told.stderr
+    assert "Rules: first_try" in told.stdout
+    rules = Rules.read(wrong)
+    run = runs.read(tmp_path / "counterexample.json", rules)
+    simulation = run.simulation()
+    for _ in run.turns:
+        simulation.step()
+    assert (simulation.candidates, simulation.outcome) == (0, None)
+
+
+@pytest.mark.parametrize("name", ["axes", "three_tokens"])
+def test_right_rules_hold_on_every_schedule_and_coin(tmp_path: Path, name: str) -> None:
+    rules = str(HERE / f"{name}.py")
+    told = interpreted("verify", "line:2", "--whp", "--rules", rules, folder=tmp_path)
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert told.stdout.count("✓") == 10
+
+
+def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
+    plan = {
+        "shapes": ["hexagon:1"],
+        "rules": ["paper", str(HERE / "axes.py")],
+        "variants": "whp",
+        "seeds": 8,
+    }
+    frame = experiments.sweep(plan, tmp_path / "results").collect()
+    assert frame["rules"].to_list() == ["paper"] * 8 + ["axes"] * 8
+    digest = Rules.read(HERE / "axes.py").digest
+    assert frame["rules_digest"].to_list() == [None] * 8 + [digest] * 8
+    paper, axes = frame.partition_by("rules")
+    assert paper["candidates_at_start"].to_list() == axes["candidates_at_start"].to_list()
+    assert experiments.sweep(plan, tmp_path / "results").collect().equals(frame)
+
+
+def test_a_sweep_is_not_mixed_with_one_of_changed_rules(tmp_path: Path) -> None:
+    mine = tmp_path / "axes.py"
+    mine.write_text((HERE / "axes.py").read_text())
+    plan = tmp_path / "plan.toml"
+    plan.write_text('shapes = "line:2"\nrules = "axes.py"\nvariants = "whp"\nseeds = 2\n')
+    experiments.sweep(plan, tmp_path / "results")
+    mine.write_text((HERE / "axes.py").read_text().replace("(1, 0", "(-1, 0"))
+    with pytest.raises(PlanError, match="rules axes"):
+        experiments.sweep(plan, tmp_path / "results")
