@@ -63,7 +63,7 @@ def test_every_page_reads_well(topic: str) -> None:
     assert pages.title(pages.topics()[topic]).split()[0] in answer.out
     text = pages.for_terminal(pages.topics()[topic])
     outside = "".join(text.split("```")[::2])
-    for web in ("![", "!!! ", "](#", ".md)", "<!--", "\n::: ", "{ ."):
+    for web in ("![", "!!! ", "](#", ".md)", ".md#", "<!--", "\n::: ", "{ ."):
         assert web not in outside
 
 
@@ -102,7 +102,7 @@ def test_what_only_the_web_can_show_becomes_words(tmp_path: Path) -> None:
     text = show(
         '---\ntitle: x\n---\n<!-- seen\nby nobody -->\n# Page\n\n![A hexagon](a.svg){ width="3" }\n'
         '!!! note "Mind this"\n    Inside\n\n    ```sh\n    ls\n    ```\nafter\n\n'
-        '=== "Linux"\n    Here.\n=== "Other"\n    There.\n\n::: amoebot.batch\n',
+        '=== "Linux"\n    Here.\n=== "Other"\n    There.\n\n::: amoebot.batch\n<!-- table -->\n',
         tmp_path,
     )
     assert text.splitlines() == [
@@ -112,17 +112,20 @@ def test_what_only_the_web_can_show_becomes_words(tmp_path: Path) -> None:
         *("> **Mind this**", ">", "> Inside", "> ", "> ```sh", "> ls", "> ```", "", "after", ""),
         *("**Linux**", "", "Here.", "**Other**", "", "There.", ""),
         "`help(amoebot.batch)` in Python shows this part.",
+        "*What follows here is made when the site is built.*",
     ]
 
 
 def test_links_between_pages_become_commands(tmp_path: Path) -> None:
     text = show(
         "[a](../verified.md#x), [b](#here), [c](https://example.org/), [d](../LICENSE), "
-        "[e](../benchmarks/README.md), `[f](verified.md)`\n```\n[g](verified.md)\n```\n",
+        "[e](../benchmarks/README.md), `[f](verified.md)`, [`h`](verified.md#y)\n"
+        "```\n[g](verified.md)\n```\n",
         tmp_path,
     )
     assert text.splitlines() == [
-        "a (`amoebot help verified`), b, [c](https://example.org/), d, e, `[f](verified.md)`",
+        "a (`amoebot help verified`), b, [c](https://example.org/), d, e, "
+        "`[f](verified.md)`, `h` (`amoebot help verified`)",
         *("```", "[g](verified.md)", "```"),
     ]
 

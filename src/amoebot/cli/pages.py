@@ -13,16 +13,19 @@ from pathlib import Path
 
 import amoebot
 
+_MADE = re.compile(r"^<!-- \w+ -->$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _BOX = re.compile(r'(?:!!!|\?\?\?\+?) +(\w+)[^"]*(?:"(.*)")?\s*$')
 _TAB = re.compile(r'===[!+]? +"(.*)"\s*$')
 _MODULE = re.compile(r"::: +([\w.]+)")
-_CODE = re.compile(r"(`+[^`]+`+)")
-_PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)[^)]*\)")
-_ATTRIBUTES = re.compile(r"(?<=\))\{[^}]*\}| ?\{:? ?[.#][^}]*\}")
+_INLINE = re.compile(
+    r"(?P<code>`+[^`]+`+)"
+    r"|!\[(?P<picture>[^\]]*)\]\([^)]*\)"
+    r"|\[(?P<words>[^\]]+)\]\((?P<target>[^)\s]+)[^)]*\)"
+    r"|(?<=\))\{[^}]*\}| ?\{:? ?[.#][^}]*\}"  # attributes
+)
 
 
 @cache
@@ -44,6 +47,7 @@ def title(page: Path) -> str:
 def for_terminal(page: Path) -> str:
     """Return the text of a page as plain Markdown, with nothing that only the web can show."""
     text = _FRONT_MATTER.sub("", page.read_text(encoding="utf-8"))
+    text = _MADE.sub("*What follows here is made when the site is built.*", text)
     return "\n".join(_plain(_COMMENT.sub("", text).splitlines()))
 
 
@@ -82,7 +86,7 @@ def _plain(lines: list[str]) -> Iterator[str]:
         elif module := _MODULE.match(line):
             yield f"`help({module[1]})` in Python shows this part."
         else:
-            yield "".join(_words(part) for part in _CODE.split(line))
+            yield _INLINE.sub(_words, line)
 
 
 def _indented(rest: Iterator[str]) -> tuple[list[str], list[str]]:
@@ -95,20 +99,20 @@ def _indented(rest: Iterator[str]) -> tuple[list[str], list[str]]:
     return body, []
 
 
-def _words(text: str) -> str:
-    """Return a part of a line that is not code, without pictures, attributes and local links."""
-    if text.startswith("`"):
-        return text
-    text = _ATTRIBUTES.sub("", text)
-    return _LINK.sub(_link, _PICTURE.sub(r"*[picture: \1]*", text))
+def _words(part: re.Match[str]) -> str:
+    """Return code as it is, the caption of a picture, the words of a link, and of the rest nothing.
 
-
-def _link(link: re.Match[str]) -> str:
-    """Return a link as words, with the command that shows its page if there is one."""
-    words, target = link[1], link[2].partition("#")[0]
-    if "://" in target:
-        return link[0]
-    page = Path(target)
+    A link to another page is followed by the command that shows it.
+    """
+    if part["code"]:
+        return part[0]
+    if part["picture"] is not None:
+        return f"*[picture: {part['picture']}]*"
+    if not part["words"]:
+        return ""
+    if "://" in part["target"]:
+        return part[0]
+    page = Path(part["target"].partition("#")[0])
     topic = page.parent.name if page.stem == "index" else page.stem
     known = page.suffix == ".md" and topic in topics()
-    return f"{words} (`amoebot help {topic}`)" if known else words
+    return f"{part['words']} (`amoebot help {topic}`)" if known else part["words"]
