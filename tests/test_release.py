@@ -225,7 +225,7 @@ reveal_type(amoebot.experiments.load("results"))
 TYPES = (
     "amoebot.results.Result",
     "amoebot.simulation.Simulation",
-    "amoebot.verify.checker.Report",
+    "amoebot.verify.report.Report",
     "polars.lazyframe.frame.LazyFrame",
 )
 

@@ -7,52 +7,52 @@ command ``amoebot help`` lists pages that say more.
 A shape is a connected set of nodes; on it, particles elect a leader. The same shape, seed and
 options give the same run, everywhere.
 
->>> import amoebot
->>> shape = amoebot.shapes.hexagon(3)  # or parse("hexagon:3"), or parse("my.txt")
->>> result = amoebot.elect(shape, seed=7)
->>> result.outcome, result.leader, result.rounds
-('leader', ((-1, -2),), 80)
+    >>> import amoebot
+    >>> shape = amoebot.shapes.hexagon(3)  # or parse("hexagon:3"), or parse("my.txt")
+    >>> result = amoebot.elect(shape, seed=7)
+    >>> result.outcome, result.leader, result.rounds
+    ('leader', ((-1, -2),), 80)
 
 ``Simulation`` is a run to look into. It goes forwards and backwards, by rounds or by activations.
 
->>> simulation = amoebot.Simulation(shape, seed=7)
->>> simulation.goto(30)  # after 30 rounds
->>> simulation.candidates
-2
->>> simulation.goto(2)  # back to the second
->>> simulation.step()  # and on by one activation
->>> simulation.candidates, simulation.position, simulation.memory["digit"][:3].tolist()
-(6, 1, [14, 6, 0])
+    >>> simulation = amoebot.Simulation(shape, seed=7)
+    >>> simulation.goto(30)  # after 30 rounds
+    >>> simulation.candidates
+    2
+    >>> simulation.goto(2)  # back to the second
+    >>> simulation.step()  # and on by one activation
+    >>> simulation.candidates, simulation.position, simulation.memory["digit"][:3].tolist()
+    (6, 1, [14, 6, 0])
 
 ``elect_many`` runs an election for each of many seeds on all cores, and ``experiments.sweep`` all
 combinations of shapes, schedulers and options into a table with a row for each election.
 
->>> results = amoebot.elect_many(shape, seeds=range(100))
->>> max(result.rounds for result in results)
-134
->>> table = amoebot.experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
->>> table.collect().height
-30
+    >>> results = amoebot.elect_many(shape, seeds=range(100))
+    >>> max(result.rounds for result in results)
+    134
+    >>> table = amoebot.experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> table.collect().height
+    30
 
 ``verify`` tries every activation order and every coin of a small system, and gives a verdict for
 each property; of a violated one it shows the shortest schedule.
 
->>> report = amoebot.verify.verify(amoebot.shapes.line(2))
->>> report.exhausted, report.violated, report.states
-(True, False, 24412)
+    >>> report = amoebot.verify.verify(amoebot.shapes.line(2))
+    >>> report.exhausted, report.violated, report.states
+    (True, False, 24412)
 
 ``Rules`` are those of the paper with some of them replaced, by functions of the same name. Here, a
 candidate verifies its solitude more often, and learns earlier that it is alone.
 
->>> from amoebot.election.identifier_comparison import start_verifying, withdraw
->>> from amoebot.election.memory import HIGHER, STARTED_VERIFYING, WITHDREW
->>> def judge(me, longer, match, difference):
-...     if longer or (match and difference == HIGHER):
-...         return WITHDREW if withdraw(me) else 0
-...     return STARTED_VERIFYING if start_verifying(me) else 0
->>> large = amoebot.shapes.hexagon(10)
->>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
-(199, 161)
+    >>> from amoebot.election.identifier_comparison import start_verifying, withdraw
+    >>> from amoebot.election.memory import HIGHER, STARTED_VERIFYING, WITHDREW
+    >>> def judge(me, longer, match, difference):
+    ...     if longer or (match and difference == HIGHER):
+    ...         return WITHDREW if withdraw(me) else 0
+    ...     return STARTED_VERIFYING if start_verifying(me) else 0
+    >>> large = amoebot.shapes.hexagon(10)
+    >>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
+    (199, 161)
 
 ``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.election`` has one
 module for each phase of the algorithm, and ``amoebot.render`` makes pictures.

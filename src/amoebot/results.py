@@ -43,7 +43,7 @@ class Result:
             "round-limit" if the run was stopped before.
         leader: The nodes (x, y) of the leader particle: one, or two if it is expanded.
         rounds: The round, counted from 1, in which the leader was declared, or the last one run.
-        rounds_terminated: The round in which the last particle terminated, if all have.
+        rounds_terminated: The round in which the last particle terminated. None if not all have.
         particles: The number of particles, n.
         agents: The number of agents on all boundaries.
         outer_boundary_length: The number of agents on the outer boundary, L.
