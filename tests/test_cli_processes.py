@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -71,6 +72,17 @@ def test_ctrl_c_stops_a_long_run() -> None:
     assert out == ""
     assert b"amoebot: interrupted" in seen
     assert b"Traceback" not in seen
+
+
+def test_ctrl_c_ends_the_viewer_as_it_says() -> None:
+    process = start("view", "hexagon:1", "--no-browser", "--port", "0")
+    assert process.stderr is not None
+    while "(Ctrl-C ends it)" not in (said := process.stderr.readline()):
+        assert said
+    time.sleep(1)  # until the server has taken over
+    process.send_signal(signal.SIGINT)
+    answer = finish(process)
+    assert (answer.status, answer.err) == (0, "")
 
 
 @pytest.mark.parametrize("arguments", [("shapes",), ("elect", "hexagon:2", "--json")])

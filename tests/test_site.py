@@ -101,7 +101,10 @@ def test_whatever_is_linked_and_missing_fails_the_build(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     for name in ("docs", "src", "tests", "notebooks", "benchmarks"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in (*ROOT.glob("*.md"), ROOT / "mkdocs.yml", ROOT / "LICENSE"):
+    for file in (
+        *ROOT.glob("*.md"),
+        *(ROOT / name for name in ("mkdocs.yml", "LICENSE", "CITATION.cff")),
+    ):
         shutil.copy(file, copy)
     with (copy / "docs/index.md").open("a") as page:
         page.writelines(f"\n[this]({address})\n" for address in MISSING)

@@ -1,15 +1,61 @@
 """Run, watch, measure and verify leader election in the geometric amoebot model.
 
-    >>> import amoebot
-    >>> result = amoebot.elect(amoebot.shapes.hexagon(10), seed=7)
-    >>> result.outcome
-    'leader'
+The algorithm is that of Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader Election
+for Self-Organizing Programmable Matter". This page is a tour of what there is for Python; the
+command ``amoebot help`` lists pages that say more.
 
-``amoebot.shapes`` makes and reads shapes, ``amoebot.elect`` runs one election and returns its
-result, ``amoebot.elect_many`` runs one for each of many seeds on all cores, and
-``amoebot.Simulation`` is a run to step through, rewind and look into. The algorithm is that of
-Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader Election for Self-Organizing
-Programmable Matter"; ``amoebot.election`` has one module for each of its phases.
+A shape is a connected set of nodes; on it, particles elect a leader. The same shape, seed and
+options give the same run, everywhere.
+
+    >>> import amoebot
+    >>> shape = amoebot.shapes.hexagon(3)  # or parse("hexagon:3"), or parse("my.txt")
+    >>> result = amoebot.elect(shape, seed=7)
+    >>> result.outcome, result.leader, result.rounds
+    ('leader', ((-1, -2),), 80)
+
+``Simulation`` is a run to look into. It goes forwards and backwards, by rounds or by activations.
+
+    >>> simulation = amoebot.Simulation(shape, seed=7)
+    >>> simulation.goto(30)  # after 30 rounds
+    >>> simulation.candidates
+    2
+    >>> simulation.goto(2)  # back to the second
+    >>> simulation.step()  # and on by one activation
+    >>> simulation.candidates, simulation.position, simulation.memory["digit"][:3].tolist()
+    (6, 1, [14, 6, 0])
+
+``elect_many`` runs an election for each of many seeds on all cores, and ``experiments.sweep`` all
+combinations of shapes, schedulers and options into a table with a row for each election.
+
+    >>> results = amoebot.elect_many(shape, seeds=range(100))
+    >>> max(result.rounds for result in results)
+    134
+    >>> table = amoebot.experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> table.collect().height
+    30
+
+``verify`` tries every activation order and every coin of a small system, and gives a verdict for
+each property; of a violated one it shows the shortest schedule.
+
+    >>> report = amoebot.verify.verify(amoebot.shapes.line(2))
+    >>> report.exhausted, report.violated, report.states
+    (True, False, 24412)
+
+``Rules`` are those of the paper with some of them replaced, by functions of the same name. Here, a
+candidate verifies its solitude more often, and learns earlier that it is alone.
+
+    >>> from amoebot.election.identifier_comparison import start_verifying, withdraw
+    >>> from amoebot.election.memory import HIGHER, STARTED_VERIFYING, WITHDREW
+    >>> def judge(me, longer, match, difference):
+    ...     if longer or (match and difference == HIGHER):
+    ...         return WITHDREW if withdraw(me) else 0
+    ...     return STARTED_VERIFYING if start_verifying(me) else 0
+    >>> large = amoebot.shapes.hexagon(10)
+    >>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
+    (199, 161)
+
+``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.election`` has one
+module for each phase of the algorithm, and ``amoebot.render`` makes pictures.
 """
 
 from __future__ import annotations
@@ -18,7 +64,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from amoebot import experiments as experiments
     from amoebot import shapes as shapes
+    from amoebot import verify as verify
     from amoebot.batch import elect_many
     from amoebot.results import Result
     from amoebot.rules import Rules
@@ -37,27 +85,35 @@ __all__ = [
     "experiments",
     "load",
     "shapes",
+    "verify",
 ]
+
+#: Where to find what is imported on first use. A module is its own home.
+_HOMES = {
+    "Result": "amoebot.results",
+    "Rules": "amoebot.rules",
+    "Simulation": "amoebot.simulation",
+    "elect": "amoebot.simulation",
+    "elect_many": "amoebot.batch",
+    "experiments": "amoebot.experiments",
+    "load": "amoebot.runs",
+    "shapes": "amoebot.shapes",
+    "verify": "amoebot.verify",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the compiler is heavy, and ``amoebot --help`` does without it."""
-    if name in ("experiments", "shapes"):
-        found = importlib.import_module(f"amoebot.{name}")
-    elif name == "Result":
-        found = importlib.import_module("amoebot.results").Result
-    elif name == "Rules":
-        found = importlib.import_module("amoebot.rules").Rules
-    elif name in ("Simulation", "elect"):
-        found = getattr(importlib.import_module("amoebot.simulation"), name)
-    elif name == "elect_many":
-        found = importlib.import_module("amoebot.batch").elect_many
-    elif name == "load":
-        found = importlib.import_module("amoebot.runs").load
-    else:
+    if name not in _HOMES:
         raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
+    home = importlib.import_module(_HOMES[name])
     _let_shapes_show_themselves()
-    return found
+    return home if home.__name__ == f"amoebot.{name}" else getattr(home, name)
+
+
+def __dir__() -> list[str]:
+    """Name what has not been imported yet too, so that ``help`` and completion show it."""
+    return sorted(__all__)
 
 
 def _let_shapes_show_themselves() -> None:

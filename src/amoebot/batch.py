@@ -37,9 +37,28 @@ def elect_many(
 ) -> Iterator[Result]:
     """Run an election for each seed and yield the results in the order of the seeds.
 
-    They are the results of ``elect``, whatever the number of threads, which is that of the cores
-    unless given. Seeds are taken as they are needed, so there may be any number of them. Whoever
-    stops asking for results, or presses Ctrl-C, stops the elections under way.
+    They are the results of ``elect``, whatever the number of threads. Whoever stops asking for
+    results, or presses Ctrl-C, stops the elections under way.
+
+    Args:
+        shape: The nodes that particles occupy, the same in all elections.
+        seeds: One for each election, from 0 to 2^64 - 1. They are taken as they are needed, so
+            there may be any number of them.
+        threads: How many elections run at the same time; by default, as many as there are cores.
+        scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
+            "round-robin", "with-cycle", "against-cycle" or "adversarial".
+        almost_sure: Whether to run the variant of Appendix A.3, which elects a leader with
+            probability 1.
+        terminate: Whether to run the variant of Appendix A.2, in which all particles terminate.
+            Without both variants it is the algorithm of Section 2 alone, which elects a leader
+            with high probability.
+        radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
+        max_rounds: Stop each election after so many rounds; by default, never.
+
+    Raises:
+        ValueError: If the number of threads, the scheduler or the radix cannot be; for a seed that
+            cannot be, when its turn comes.
     """
     if threads is not None and threads < 1:
         raise ValueError(f"elections need at least 1 thread, not {threads}")

@@ -35,26 +35,46 @@ MILESTONES = (
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended."""
+    """How a run ended.
 
-    outcome: str  #: "leader", "no-candidates", "tied-identifiers" or "round-limit"
-    leader: tuple[tuple[int, int], ...] | None  #: the nodes of the leader particle
-    rounds: int  #: the round in which the leader was declared, or the last one run
-    rounds_terminated: int | None  #: the round in which the last particle terminated
+    Attributes:
+        outcome: "leader", or why there is none: "no-candidates" if nobody on the outer boundary
+            flipped heads, "tied-identifiers" if the highest identifier there is not unique, and
+            "round-limit" if the run was stopped before.
+        leader: The nodes (x, y) of the leader particle: one, or two if it is expanded.
+        rounds: The round, counted from 1, in which the leader was declared, or the last one run.
+        rounds_terminated: The round in which the last particle terminated. None if not all have.
+        particles: The number of particles, n.
+        agents: The number of agents on all boundaries.
+        outer_boundary_length: The number of agents on the outer boundary, L.
+        inner_boundaries: The number of inner boundaries.
+        inner_boundary_lengths: The number of agents on each of them.
+        milestones: The round by which each milestone was reached; None for those that were not.
+        candidates: How the candidates on the outer boundary dwindled: (round, candidates left).
+        shape: The name of the shape.
+        seed: The seed, as given, and so are ``scheduler``, ``radix``, ``almost_sure`` and
+            ``terminate``.
+        rules: "paper", or the name of rules that were changed.
+    """
+
+    outcome: str
+    leader: tuple[tuple[int, int], ...] | None
+    rounds: int
+    rounds_terminated: int | None
     particles: int
     agents: int
     outer_boundary_length: int
-    inner_boundaries: int  #: how many there are
+    inner_boundaries: int
     inner_boundary_lengths: tuple[int, ...]
-    milestones: dict[str, int | None]  #: the round by which each was reached
-    candidates: tuple[tuple[int, int], ...]  #: (round, candidates left on the outer boundary)
+    milestones: dict[str, int | None]
+    candidates: tuple[tuple[int, int], ...]
     shape: str
     seed: int
     scheduler: str
     radix: int
     almost_sure: bool
     terminate: bool
-    rules: str  #: "paper", or the name of rules that were changed
+    rules: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from amoebot import election, jit
+from amoebot.errors import ExplainedError
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -36,17 +37,17 @@ PAPER = "paper"
 _linking = threading.Lock()
 
 
-class RulesError(ValueError):
+class RulesError(ExplainedError, ValueError):
     """Rules that cannot be: a sentence that says why."""
+
+    topic = "own-rule"
 
 
 class Rules:
     """The rules of the paper, with some of them replaced.
 
     Each function replaces the rule of the same name, and takes the same arguments. It may call
-    other rules, imported from ``amoebot.election``, and functions of its own. ``memory`` names
-    fields that every agent's memory has in addition, each with its NumPy type, such as
-    ``{"third": np.uint16}``; they start out as zero.
+    other rules, imported from ``amoebot.election``, and functions of its own.
     """
 
     def __init__(
@@ -55,7 +56,18 @@ class Rules:
         name: str = "",
         memory: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take plain or compiled functions; without a name, they are called after themselves."""
+        """Take plain or compiled functions; without a name, they are called after themselves.
+
+        Args:
+            *functions: Each has the name and the arguments of a rule in ``amoebot.election``.
+            name: What the rules are called in results; by default, after the functions.
+            memory: Fields that every agent's memory has in addition, each with its NumPy type,
+                such as ``{"third": np.uint16}``; they start out as zero.
+
+        Raises:
+            RulesError: If there is no such rule, if it takes other arguments, or if a field
+                cannot be.
+        """
         plain = [jit.source(function) for function in functions]
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
         self._memory = {field: _field(field, kind) for field, kind in (memory or {}).items()}

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.errors import ExplainedError
 from amoebot.results import check_options
 from amoebot.rules import Rules
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
@@ -39,8 +40,10 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-class RunError(ValueError):
+class RunError(ExplainedError, ValueError):
     """A run that cannot be: a sentence that says why."""
+
+    topic = "run-files"
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,16 @@ def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str], rules: Rules | None = None) -> Simulation:
-    """Return the simulation that a file describes, at its beginning."""
+    """Return the simulation that a run file describes, at its beginning.
+
+    Args:
+        path: The file, as ``Simulation.save`` or ``amoebot verify`` wrote it.
+        rules: The changed rules that it was run with, if it was: a file only names them.
+
+    Raises:
+        RunError: If the file cannot be read, or is not a run.
+        ShapeError: If it is a run on a shape that cannot be.
+    """
     return read(path, rules).simulation()
 
 
@@ -213,8 +225,9 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
 
 
 def fair_turns(particles: int, seed: int, done: int) -> Iterator[int]:
-    """Yield turns that go on after ``done`` ones by hand: everyone in a random order, again and
-    again. Which particle has turn number k depends on k and the seed alone.
+    """Yield turns that go on after ``done`` ones by hand: everyone, again and again.
+
+    The order is random. Which particle has turn number k depends on k and the seed alone.
     """
     for block in count(done // particles):
         order = np.random.default_rng([seed, block]).permutation(particles)

@@ -47,7 +47,8 @@ class Snapshot:
 class Simulation:
     """One run: a pure function of shape, seed and options.
 
-    ``scheduler`` is a name, or any iterable of particle numbers: then the run is by hand.
+    ``step``, ``round`` and ``run`` go on, ``goto`` goes to any moment, and the properties say where
+    the run stands. In a notebook it shows itself.
     """
 
     def __init__(
@@ -61,7 +62,25 @@ class Simulation:
         radix: int = 16,
         rules: Rules | None = None,
     ) -> None:
-        """Put particles with empty memories on a shape; nobody has been activated yet."""
+        """Put particles with empty memories on a shape; nobody has been activated yet.
+
+        Args:
+            shape: The nodes that particles occupy, from ``amoebot.shapes``.
+            seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
+            scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
+                "round-robin", "with-cycle", "against-cycle" or "adversarial". Or any
+                iterable of particle numbers: then the run is by hand, and ends when they do.
+            almost_sure: Whether to run the variant of Appendix A.3, which elects a leader with
+                probability 1.
+            terminate: Whether to run the variant of Appendix A.2, in which all particles terminate.
+                Without both variants it is the algorithm of Section 2 alone, which elects a leader
+                with high probability.
+            radix: How many values a digit of an identifier can take, from 2 to 256.
+            rules: Rules of one's own; by default, those of the paper.
+
+        Raises:
+            ValueError: If the seed, the scheduler or the radix cannot be.
+        """
         check_options(seed, radix)
         self.shape = shape
         self.seed = seed
@@ -229,7 +248,13 @@ class Simulation:
         max_rounds: int | None = None,
         progress: Callable[[Simulation], None] | None = None,
     ) -> Result:
-        """Run until the election has an outcome, or until so many rounds are over."""
+        """Run until the election has an outcome, or until so many rounds are over.
+
+        Args:
+            max_rounds: Stop once so many rounds are over, counted from the beginning of the run;
+                by default, never.
+            progress: Is called now and then with this simulation.
+        """
         last = _NO_END if max_rounds is None else max_rounds
         chunk = max(1, CHUNK // max(1, self.system.agents))
         with suppress(StopIteration):
@@ -286,7 +311,19 @@ class Simulation:
     # Backwards.
 
     def goto(self, rounds: int, position: int = 0) -> None:
-        """Go to the moment after so many rounds, and so many activations into the next one."""
+        """Go to the moment after so many rounds, and so many activations into the next one.
+
+        Going back starts from the last snapshot before that moment. If everyone terminates before
+        it, this goes to the end of the run.
+
+        Args:
+            rounds: Completed rounds, 0 or more.
+            position: Particle activations after them, 0 or more.
+
+        Raises:
+            ValueError: If a number is negative.
+            StopIteration: If the schedule is by hand and ends before that moment.
+        """
         if rounds < 0 or position < 0:
             raise ValueError(f"there is no moment {position} activations after round {rounds}")
         if (rounds, position) < (self.rounds, self.position):
@@ -397,8 +434,23 @@ def elect(
 ) -> Result:
     """Run an election and return how it ended.
 
-    ``almost_sure`` and ``terminate`` are the variants of Appendix A.3 and A.2: without both, it is
-    the algorithm of Section 2 alone, which elects a leader with high probability.
+    Args:
+        shape: The nodes that particles occupy, from ``amoebot.shapes``.
+        seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
+        scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
+            "round-robin", "with-cycle", "against-cycle" or "adversarial", or any
+            iterable of particle numbers.
+        almost_sure: Whether to run the variant of Appendix A.3, which elects a leader with
+            probability 1.
+        terminate: Whether to run the variant of Appendix A.2, in which all particles terminate.
+            Without both variants it is the algorithm of Section 2 alone, which elects a leader
+            with high probability.
+        radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
+        max_rounds: Stop after so many rounds, with the outcome "round-limit"; by default, never.
+
+    Raises:
+        ValueError: If the seed, the scheduler or the radix cannot be.
     """
     simulation = Simulation(
         shape,

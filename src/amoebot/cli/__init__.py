@@ -14,6 +14,7 @@ from amoebot.cli import (
     draw,
     elect,
     film,
+    help,
     memory,
     report,
     reproduce,
@@ -47,6 +48,7 @@ COMMANDS = (
     verify.verify,
     ring.ring,
     bench.bench,
+    help.help,
 )
 
 for command in COMMANDS:

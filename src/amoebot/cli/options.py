@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from amoebot.errors import ExplainedError
+
 if TYPE_CHECKING:
     from amoebot.rules import Rules
     from amoebot.shapes import Shape
@@ -45,7 +47,13 @@ def refusing() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise BadInput(str(error)) from None
+        raise BadInput(in_one_line(error)) from None
+
+
+def in_one_line(error: Exception) -> str:
+    """Return what an error says and, if there is a page about it, how to read that."""
+    page = f" (amoebot help {error.topic})" if isinstance(error, ExplainedError) else ""
+    return f"{error}{page}"
 
 
 def read_shape(text: str, seed: int, expanded: float | None) -> Shape:

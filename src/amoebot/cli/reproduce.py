@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, print_json, refusing
+from amoebot.cli.options import BadInput, Json, in_one_line, print_json, refusing
 from amoebot.cli.sweep import Failed, On, Threads, duration, progress, stopping
 
 
@@ -80,7 +80,7 @@ def _run(
                 folder, full=full, only=only, on=on, threads=threads, watching=progress
             )
         except SweepError as error:
-            raise Failed(str(error)) from None
+            raise Failed(in_one_line(error)) from None
         if markdown is not None:
             write_markdown(markdown, outcomes, full)
     if json:

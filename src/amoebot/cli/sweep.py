@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, print_json, refusing
+from amoebot.cli.options import BadInput, Json, in_one_line, print_json, refusing
 
 if TYPE_CHECKING:
     from amoebot.experiments.plan import Plan
@@ -84,7 +84,7 @@ def carry_out(plan: Plan, output: Path, on: str | None, threads: int | None) -> 
         try:
             return carry_out(plan, output, on=on, threads=threads, watch=watch)
         except SweepError as error:
-            raise Failed(str(error)) from None
+            raise Failed(in_one_line(error)) from None
 
 
 class Failed(typer.TyperException):

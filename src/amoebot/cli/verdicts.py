@@ -26,6 +26,7 @@ def show(reports: list[Report], output: Path) -> None:
     for report in reports:
         if report.counterexample:
             console.print(Padding(_story(report.counterexample, output), (0, 2, 1, 2)))
+            console.print(Padding("How to read it: amoebot help counterexamples", (0, 2, 1, 2)))
 
 
 def _counts(reports: list[Report]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -54,4 +55,5 @@ def view(
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot listen on {host}: {reason.lower()}") from None
-    run_server(run, host, socket, open_browser=not no_browser)
+    with suppress(KeyboardInterrupt):  # which is how the reader ends it
+        run_server(run, host, socket, open_browser=not no_browser)

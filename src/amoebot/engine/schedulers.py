@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.errors import SchedulerError
 from amoebot.jit import rule
 from amoebot.system import System
 
@@ -165,5 +166,6 @@ def oppose(state: State) -> None:
 def check_scheduler(name: str) -> int:
     """Return a scheduler's number, or say which names there are."""
     if name not in SCHEDULERS:
-        raise ValueError(f"there is no scheduler {name!r}: choose from {', '.join(SCHEDULERS)}")
+        known = ", ".join(SCHEDULERS)
+        raise SchedulerError(f"there is no scheduler {name!r}: choose from {known}")
     return SCHEDULERS[name]

@@ -1,9 +1,11 @@
 """Sweeps over many elections, on one machine or many, and what can be read from them.
 
->>> from amoebot import experiments
->>> frame = experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
->>> frame.collect().height
-30
+A sweep takes a plan and returns a table with a row for each election.
+
+    >>> from amoebot import experiments
+    >>> frame = experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> frame.collect().height
+    30
 """
 
 from amoebot.experiments.files import FolderError

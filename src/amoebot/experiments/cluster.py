@@ -11,7 +11,7 @@ from typing import Any
 from amoebot.experiments.costs import Piece
 from amoebot.experiments.elections import Grounds, fingerprint, make_shape, run_election
 from amoebot.experiments.plan import Cell
-from amoebot.experiments.runners import SweepError
+from amoebot.experiments.runners import ClusterError
 from amoebot.experiments.store import Store
 from amoebot.shapes import GENERATORS, Shape
 
@@ -87,7 +87,7 @@ def _finished(client: Any, futures: list[Any], address: str) -> list[Any]:
     """Return the futures that are done, after a moment of waiting for them."""
     distributed = _dask()
     if client.status != "running":
-        raise SweepError(f"the scheduler at {address} is gone")
+        raise ClusterError(f"the scheduler at {address} is gone")
     if not futures:
         return []
     try:
@@ -105,20 +105,20 @@ def _connected(address: str) -> Iterator[Any]:
         client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         reason = " ".join(str(error).split()) or "no answer"
-        raise SweepError(f"there is no Dask scheduler at {address}: {reason}") from None
+        raise ClusterError(f"there is no Dask scheduler at {address}: {reason}") from None
     try:
         with client.as_current():
             yield client
     except distributed.comm.CommClosedError:
-        raise SweepError(f"the scheduler at {address} is gone") from None
-    except (SweepError, OSError, KeyboardInterrupt):
+        raise ClusterError(f"the scheduler at {address} is gone") from None
+    except (ClusterError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:
-        raise SweepError(f"a piece of work lost its worker {PATIENCE} times: {error}") from None
+        raise ClusterError(f"a piece of work lost its worker {PATIENCE} times: {error}") from None
     except ImportError as error:
-        raise SweepError(f"a worker lacks what it needs: {error}") from None
+        raise ClusterError(f"a worker lacks what it needs: {error}") from None
     except distributed.CancelledError:
-        raise SweepError(f"the scheduler at {address} has cancelled the work") from None
+        raise ClusterError(f"the scheduler at {address} has cancelled the work") from None
     finally:
         client.close(timeout=TIMEOUT)
 
@@ -128,7 +128,7 @@ def _dask() -> Any:
     try:
         return importlib.import_module("distributed")
     except ImportError:
-        raise SweepError(
+        raise ClusterError(
             "a cluster needs Dask: install it with pip install 'amoebot[cluster]'"
         ) from None
 
@@ -137,7 +137,7 @@ def _refuse_workers_that_cannot(client: Any) -> None:
     """Ask all workers for their version, before one of them stumbles over its first piece."""
     for worker, made_by in client.run(fingerprint, on_error="return").items():
         if isinstance(made_by, BaseException):
-            raise SweepError(f"the worker {worker} cannot run elections: {made_by}")
+            raise ClusterError(f"the worker {worker} cannot run elections: {made_by}")
         _refuse_other_code(made_by)
 
 
@@ -160,7 +160,7 @@ def _quiet() -> Iterator[None]:
 
 def _refuse_other_code(made_by: str) -> None:
     if made_by != fingerprint():
-        raise SweepError(
+        raise ClusterError(
             f"a worker runs amoebot {made_by}, and this is amoebot {fingerprint()}: "
             "install the same version on all machines"
         )

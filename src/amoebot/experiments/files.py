@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from amoebot.errors import ExplainedError
+
 try:
     import fcntl
 except ImportError:  # not on Windows: there, nobody keeps two sweeps from one folder
     fcntl = None  # type: ignore[assignment]
 
 
-class FolderError(ValueError):
+class FolderError(ExplainedError, ValueError):
     """A folder that cannot be used: one sentence that says which and why."""
+
+    topic = "sweeps"
 
 
 def write_whole(path: Path, content: bytes, scratch: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from amoebot.engine import SCHEDULERS
+from amoebot.errors import ExplainedError
 from amoebot.experiments.ranges import expand
 from amoebot.rules import PAPER, Rules
 from amoebot.shapes import GENERATORS
@@ -33,8 +34,10 @@ MOST_CELLS = 1_000_000
 Run = tuple[int, int]
 
 
-class PlanError(ValueError):
+class PlanError(ExplainedError, ValueError):
     """A plan that cannot be carried out: one sentence that says where and why."""
+
+    topic = "sweeps"
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,11 @@ DEFAULTS: dict[str, Any] = {
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """Return the plan in a TOML file; shape files are looked for beside it."""
+    """Return the plan in a TOML file; shape files are looked for beside it.
+
+    Raises:
+        PlanError: If there is no such file, or if it is not a plan.
+    """
     given = Path(path)
     try:
         content = tomllib.loads(given.read_bytes().decode())
@@ -152,7 +159,16 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
 
 
 def make_plan(content: Mapping[str, Any], folder: Path = Path()) -> Plan:
-    """Return the plan that a dictionary describes: defaults, and tables under ``sweep``."""
+    """Return the plan that a dictionary describes: defaults, and tables under ``sweep``.
+
+    Args:
+        content: The keys of a plan (``KEYS`` says what each must be); those in a table of the list
+            ``sweep`` take the place of those beside it. Only ``shapes`` must be there.
+        folder: Where shape files are looked for; by default, the current one.
+
+    Raises:
+        PlanError: If the plan cannot be carried out.
+    """
     tables = content.get("sweep", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PlanError("sweep must be tables, each under a line [[sweep]]")

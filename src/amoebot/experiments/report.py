@@ -15,7 +15,16 @@ from amoebot.experiments.store import describe, load
 
 
 def report(results: str | os.PathLike[str], output: str | os.PathLike[str] | None = None) -> Path:
-    """Write the report on the folder of a sweep and return the path of its page."""
+    """Write the report on the folder of a sweep and return the path of its page.
+
+    Args:
+        results: The folder of a sweep, finished or not.
+        output: Where the page, its figures and its numbers go; by default, ``report`` inside it.
+
+    Raises:
+        FolderError: If that is no folder of a sweep, if no election in it is finished, or if the
+            report cannot be written.
+    """
     here = Path(results)
     folder = Path(output) if output is not None else here / "report"
     made_by = describe(here)["made_by"]

@@ -81,6 +81,19 @@ def reproduce(
     """Run the standard plan, or what one claim needs of it; return the page and the outcomes.
 
     Each part of the plan is a sweep of its own in the folder: what is finished is not run again.
+
+    Args:
+        folder: Where the sweeps and the report are kept.
+        full: Whether to run the large plan, which takes a night, and not the one of minutes.
+        only: The name of one claim, such as "lemma-4"; by default, all of them.
+        on: The address of a Dask scheduler; without it, the threads of this machine do it.
+        threads: How many; by default, as many as there are cores.
+        watching: Provides what watches a part of the plan, given the name of the part.
+
+    Raises:
+        ValueError: If there is no such claim.
+        FolderError: If the folder holds something else, or the report cannot be written.
+        SweepError: If a sweep has to stop; what is finished is kept.
     """
     here = Path(folder)
     names = [check_claim(only)] if only else list(ORDER)

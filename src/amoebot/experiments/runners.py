@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 
+from amoebot.errors import ExplainedError
 from amoebot.experiments.costs import Piece
 from amoebot.experiments.elections import Grounds, StoppedError, run_election
 from amoebot.experiments.store import Store
@@ -16,8 +17,16 @@ from amoebot.experiments.store import Store
 INTERVAL = 0.1
 
 
-class SweepError(RuntimeError):
+class SweepError(ExplainedError, RuntimeError):
     """A sweep that had to stop: one sentence that says why."""
+
+    topic = "sweeps"
+
+
+class ClusterError(SweepError):
+    """A sweep that had to stop because of its cluster."""
+
+    topic = "cluster"
 
 
 @dataclass

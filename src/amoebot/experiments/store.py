@@ -174,7 +174,11 @@ def describe(folder: Path) -> dict[str, Any]:
 
 
 def load(folder: str | os.PathLike[str]) -> pl.LazyFrame:
-    """Return all finished elections of a sweep, also while it is still under way."""
+    """Return all finished elections of a sweep, also while it is still under way.
+
+    Raises:
+        FolderError: If that is no folder of a sweep.
+    """
     here = Path(folder)
     block = describe(here)["block"]
     frames = [pl.LazyFrame(schema=SCHEMA)]

@@ -32,9 +32,19 @@ def sweep(
 ) -> pl.LazyFrame:
     """Run all elections of a plan and return them, one row each.
 
-    The plan is a dictionary with the keys of a plan file, or the path of one. With an ``output``
-    folder, finished elections are kept there, and the same call goes on where it was stopped.
-    ``on`` is the address of a Dask scheduler; without it, the threads of this machine do it.
+    Args:
+        plan: A dictionary with the keys of a plan file, the path of one, or a ``Plan``.
+        output: A folder in which finished elections are kept; the same call goes on where it was
+            stopped. Without it, the rows are in memory.
+        on: The address of a Dask scheduler, such as "tcp://host:8786"; without it, the threads of
+            this machine run the elections.
+        threads: How many; by default, as many as there are cores. A cluster has its own.
+        watch: Is called now and then with how far the sweep is.
+
+    Raises:
+        PlanError: If the plan cannot be carried out.
+        FolderError: If the folder holds something else, or another sweep writes there.
+        SweepError: If the sweep has to stop; what is finished is kept.
     """
     planned = as_plan(plan)
     if output is not None:
@@ -87,8 +97,9 @@ def carry_out(
                 run_cluster(store, pieces, on, finished, look)
         except (OSError, SweepError) as error:
             reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
+            kind = SweepError if isinstance(error, OSError) else type(error)
             kept = store.finished + tally.done
-            raise SweepError(
+            raise kind(
                 f"{reason}; the {kept:,} elections that are finished are kept, and the same "
                 "command goes on from there"
                 if kept

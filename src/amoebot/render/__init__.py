@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
 
 def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool = False) -> str:
-    """Return the present moment of a run as SVG, with the layers that suit its phase."""
+    """Return the present moment of a run as SVG, with the layers that suit its phase.
+
+    Args:
+        simulation: The run, which stays at its moment.
+        layers: The names of other layers to draw; ``amoebot draw --help`` has all of them.
+        dark: Whether to draw light on dark.
+    """
     from amoebot.render import scene, svg
     from amoebot.render.look import default_layers
     from amoebot.render.phases import phase

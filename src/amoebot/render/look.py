@@ -11,6 +11,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from amoebot.errors import ExplainedError
+
+
+class LayerError(ExplainedError, ValueError):
+    """A layer that does not exist: a sentence that says which do."""
+
+    topic = "figures"
+
 
 @cache
 def look() -> dict[str, Any]:
@@ -47,6 +55,6 @@ def chosen_layers(phase: int, show: Iterable[str], hide: Iterable[str]) -> set[s
     known = layer_names()
     for name in (*show, *hide):
         if name != "all" and name not in known:
-            raise ValueError(f"there is no layer {name!r}: choose from {', '.join(known)}, all")
+            raise LayerError(f"there is no layer {name!r}: choose from {', '.join(known)}, all")
     chosen = set(known) if "all" in show else default_layers(phase) | set(show)
     return set(show) - {"all"} if "all" in hide else chosen - set(hide)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from amoebot.errors import ExplainedError
+
 _LONGEST = 200
 
 
-class ShapeError(ValueError):
+class ShapeError(ExplainedError, ValueError):
     """A shape that cannot be: a sentence that says what was given, what was expected and where."""
+
+    topic = "shapes"
 
     def __init__(self, sentence: str, place: str = "") -> None:
         """Keep the place in a file, such as ``line 3``, apart until the file's name is known."""

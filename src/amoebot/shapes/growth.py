@@ -103,7 +103,12 @@ def _choose(size: int, chosen: int, stream: np.uint64) -> NDArray[np.bool_]:
 
 @generator
 def tree(size: int, *, seed: int = 0) -> Integers:
-    """A random tree of N nodes: each new node touches exactly one of the others."""
+    """A random tree of N nodes: each new node touches exactly one of the others.
+
+    Args:
+        size: N, 1 or more.
+        seed: Another seed gives another shape, from 0 to 2^64 - 1.
+    """
     size = whole("N", size, 1)
     refuse_too_many(size)
     return _grown(size, 1, stream(seed, TREE))
@@ -111,7 +116,13 @@ def tree(size: int, *, seed: int = 0) -> Integers:
 
 @generator
 def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
-    """A random blob of N nodes with HOLES holes of one node each, or without any."""
+    """A random blob of N nodes with HOLES holes of one node each, or without any.
+
+    Args:
+        size: N, the nodes that are occupied, 1 or more.
+        holes: HOLES, 0 or more; more than the blob has room for are refused.
+        seed: Another seed gives another shape, from 0 to 2^64 - 1.
+    """
     size = whole("N", size, 1)
     holes = whole("HOLES", holes, 0)
     refuse_too_many(size + holes)
@@ -129,7 +140,13 @@ def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
 
 @generator
 def swiss(radius: int, fraction: float, *, seed: int = 0) -> Integers:
-    """A hexagon of R rings from which a random FRACTION is lost: the largest part of the rest."""
+    """A hexagon of R rings from which a random FRACTION is lost: the largest part of the rest.
+
+    Args:
+        radius: R, 0 or more.
+        fraction: FRACTION, the share of the nodes that is lost, from 0 to less than 1.
+        seed: Another seed gives another shape, from 0 to 2^64 - 1.
+    """
     radius = whole("R", radius, 0)
     fraction = share("FRACTION", fraction)
     disc = full_hexagon(radius)

@@ -12,7 +12,16 @@ from amoebot.shapes.shape import Shape
 
 
 def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
-    """Return the shape that a string or the path of a file stands for."""
+    """Return the shape that a string or the path of a file stands for.
+
+    Args:
+        text: A generator and its parameters, such as "hexagon:20" (``GENERATORS`` has them all), or
+            the path of a .txt, .json or image file.
+        seed: What a random shape depends on, from 0 to 2^64 - 1; others leave it aside.
+
+    Raises:
+        ShapeError: If there is no such shape or file, or if it cannot be a shape.
+    """
     given = os.fspath(text)
     name, _, rest = given.strip().partition(":")
     if name in GENERATORS:

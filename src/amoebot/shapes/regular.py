@@ -35,14 +35,22 @@ def distance(nodes: Integers) -> Integers:
 
 @generator
 def hexagon(radius: int) -> Integers:
-    """A filled hexagon: R rings around a centre."""
+    """A filled hexagon: R rings around a centre.
+
+    Args:
+        radius: R, 0 or more; there are 3 R (R + 1) + 1 nodes.
+    """
     radius = whole("R", radius, 0)
     return full_hexagon(radius)
 
 
 @generator
 def line(length: int) -> Integers:
-    """A straight line of N nodes."""
+    """A straight line of N nodes.
+
+    Args:
+        length: N, 1 or more.
+    """
     length = whole("N", length, 1)
     refuse_too_many(length)
     return rows(np.array([0]), np.array([length]))
@@ -50,7 +58,11 @@ def line(length: int) -> Integers:
 
 @generator
 def triangle(side: int) -> Integers:
-    """A filled triangle with N nodes on each side."""
+    """A filled triangle with N nodes on each side.
+
+    Args:
+        side: N, 1 or more; there are N (N + 1) / 2 nodes.
+    """
     side = whole("N", side, 1)
     refuse_too_many(side * (side + 1) // 2)
     return rows(np.zeros(side, np.int64), np.arange(side, 0, -1))
@@ -58,7 +70,12 @@ def triangle(side: int) -> Integers:
 
 @generator
 def parallelogram(width: int, height: int) -> Integers:
-    """A filled parallelogram of W times H nodes."""
+    """A filled parallelogram of W times H nodes.
+
+    Args:
+        width: W, the nodes of a row, 1 or more.
+        height: H, the rows, 1 or more.
+    """
     width = whole("W", width, 1)
     height = whole("H", height, 1)
     refuse_too_many(width * height)
@@ -67,7 +84,12 @@ def parallelogram(width: int, height: int) -> Integers:
 
 @generator
 def annulus(radius: int, hole: int) -> Integers:
-    """A hexagon of R rings without the concentric hexagon of HOLE rings."""
+    """A hexagon of R rings without the concentric hexagon of HOLE rings.
+
+    Args:
+        radius: R, 1 or more.
+        hole: HOLE, from 0, which takes out the centre alone, to R - 1.
+    """
     radius = whole("R", radius, 1)
     hole = whole("HOLE", hole, 0)
     if hole >= radius:
@@ -78,7 +100,12 @@ def annulus(radius: int, hole: int) -> Integers:
 
 @generator
 def comb(teeth: int, length: int) -> Integers:
-    """A straight spine with TEETH teeth of LENGTH nodes, one node apart."""
+    """A straight spine with TEETH teeth of LENGTH nodes, one node apart.
+
+    Args:
+        teeth: TEETH, 1 or more.
+        length: LENGTH, without the spine, 1 or more.
+    """
     teeth = whole("TEETH", teeth, 1)
     length = whole("LENGTH", length, 1)
     refuse_too_many(2 * teeth - 1 + teeth * length)

@@ -41,7 +41,19 @@ class Shape:
         offsets: ArrayLike | None = None,
         name: str = "shape",
     ) -> None:
-        """Make a shape of nodes in any order; ``expanded`` and ``offsets`` refer to that order."""
+        """Make a shape of nodes in any order; ``expanded`` and ``offsets`` refer to that order.
+
+        Args:
+            nodes: Pairs (x, y) of whole numbers: x steps to the right and y steps to the upper
+                right, at most 2^30 from the origin. All must be different, and connected.
+            expanded: The expanded particles, each as the numbers of its two nodes, from 0.
+            offsets: For each node, the direction in which its particle's port 0 points, from 0
+                to 5; by default, the seed of a run decides.
+            name: What the shape is called in results.
+
+        Raises:
+            ShapeError: If the nodes are no shape; a sentence says where and why.
+        """
         grid = _checked_nodes(nodes)
         pairs = _checked_pairs(expanded, len(grid))
         ports = None if offsets is None else _checked_offsets(offsets, len(grid))
@@ -77,6 +89,10 @@ class Shape:
 
         The nodes are visited in random order, and a free one is paired with a random free
         neighbour, as long as there is one. Pairs that the shape had before are forgotten.
+
+        Args:
+            fraction: The share of the nodes to be paired, from 0 to 1.
+            seed: Another seed pairs other nodes, from 0 to 2^64 - 1.
         """
         if not 0 <= fraction <= 1:
             raise ShapeError(f"the expanded fraction must be from 0 to 1, not {fraction}")
@@ -86,7 +102,11 @@ class Shape:
         return Shape(self.nodes, pairs, self.offsets, self.name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the shape to a .json file, or to a .txt picture if it holds nothing but nodes."""
+        """Write the shape to a .json file, or to a .txt picture if it holds nothing but nodes.
+
+        Raises:
+            ShapeError: If the file has another ending, or cannot be written.
+        """
         from amoebot.shapes.files import write  # files make shapes: they import this module
 
         write(self, path)

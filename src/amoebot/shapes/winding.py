@@ -29,7 +29,11 @@ def _winding_path(last_side: int) -> Integers:
 
 @generator
 def spiral(length: int) -> Integers:
-    """A path of N nodes wound up so that its arms do not touch: a long outer boundary."""
+    """A path of N nodes wound up so that its arms do not touch: a long outer boundary.
+
+    Args:
+        length: N, 1 or more.
+    """
     length = whole("N", length, 1)
     refuse_too_many(length)
     # Side i is about i / 3 long, so that i sides hold about i² / 6 nodes.
@@ -38,7 +42,11 @@ def spiral(length: int) -> Integers:
 
 @generator
 def labyrinth(radius: int) -> Integers:
-    """A ring of radius R around one long winding path: a short boundary, a long diameter."""
+    """A ring of radius R around one long winding path: a short boundary, a long diameter.
+
+    Args:
+        radius: R, 2 or more; the path grows like its square.
+    """
     radius = whole("R", radius, 2)
     disc = full_hexagon(radius)
     ring = disc[distance(disc) == radius]

@@ -41,7 +41,22 @@ def verify(
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Explore every activation order and every coin on a shape, and check all properties."""
+    """Explore every activation order and every coin on a shape, and check all properties.
+
+    Args:
+        shape: At most 12 particles; the number of states grows very fast with them.
+        almost_sure: Whether to run the variant of Appendix A.3.
+        terminate: Whether to run the variant of Appendix A.2.
+        radix: How many values a digit of an identifier can take, from 2 to 256.
+        rules: Rules of one's own; by default, those of the paper.
+        max_states: Stop once there are so many states.
+        time_limit: Stop after so many seconds; by default, never.
+        progress: Is called now and then with the report as it stands.
+
+    Raises:
+        ValueError: If there are too many particles, or if the radix cannot be.
+        RulesError: If the rules cannot be compiled.
+    """
     check_options(0, radix)
     if shape.particles > MOST_PARTICLES:
         given = f"{shape.name} has {shape.particles} particles"

@@ -25,7 +25,7 @@ class Counterexample:
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
 
     def save(self, path: Path) -> None:
-        """Write a run file."""
+        """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
         run: dict[str, object] = {
             "shape": self.shape,
             "seed": self.seed,
@@ -46,20 +46,36 @@ class Counterexample:
 
 @dataclass
 class Report:
-    """What an exploration found."""
+    """What an exploration found.
+
+    Attributes:
+        shape: The name of the shape.
+        particles: The number of particles.
+        radix: As given, and so are ``almost_sure`` and ``terminate``.
+        rules: "paper", or the name of rules that were changed.
+        agents: The number of agents.
+        exhausted: Whether every state was explored. If not, nothing holds for certain.
+        states: The number of states found.
+        transitions: The number of activations tried, one for each outcome of their coins.
+        depth: The greatest number of activations that it takes to reach a state.
+        memory: What the states took, in bytes.
+        seconds: How long it took.
+        verdicts: For each property, "holds", "violated" or "not exhausted".
+        counterexample: The shortest schedule against a violated property.
+    """
 
     shape: str
     particles: int
     radix: int
     almost_sure: bool
     terminate: bool
-    rules: str = "paper"  #: or the name of rules that were changed
+    rules: str = "paper"
     agents: int = 0
     exhausted: bool = False
     states: int = 0
     transitions: int = 0
     depth: int = 0
-    memory: int = 0  #: bytes
+    memory: int = 0
     seconds: float = 0.0
     verdicts: dict[str, str] = field(default_factory=dict)
     counterexample: Counterexample | None = None
