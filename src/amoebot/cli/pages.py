@@ -1,7 +1,7 @@
 """The pages of the documentation: where they are, and how they read in a terminal.
 
-They are written for the web. Pictures become their captions, links between pages the commands that
-show them, and boxes and tabs, which only the web has, quotations and headings.
+They are written for the web. Pictures become their captions, and links between pages the commands
+that show them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ import amoebot
 
 _MADE = re.compile(r"^<!-- \w+ -->$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FENCE = re.compile(r"\s*(```+|~~~+)")
-_BOX = re.compile(r'(?:!!!|\?\?\?\+?) +(\w+)[^"]*(?:"(.*)")?\s*$')
-_TAB = re.compile(r'===[!+]? +"(.*)"\s*$')
 _MODULE = re.compile(r"::: +([\w.]+)")
 _INLINE = re.compile(
     r"(?P<code>`+[^`]+`+)"
@@ -46,7 +43,7 @@ def title(page: Path) -> str:
 
 def for_terminal(page: Path) -> str:
     """Return the text of a page as plain Markdown, with nothing that only the web can show."""
-    text = _FRONT_MATTER.sub("", page.read_text(encoding="utf-8"))
+    text = page.read_text(encoding="utf-8")
     text = _MADE.sub("*What follows here is made when the site is built.*", text)
     return "\n".join(_plain(_COMMENT.sub("", text).splitlines()))
 
@@ -61,8 +58,7 @@ def _name(page: Path, folder: Path) -> str:
 def _plain(lines: list[str]) -> Iterator[str]:
     """Go through a page line by line; code stays as it is."""
     fence = ""
-    rest = iter(lines)
-    for line in rest:
+    for line in lines:
         mark = _FENCE.match(line)
         if fence or mark:
             if mark and not fence:
@@ -70,33 +66,10 @@ def _plain(lines: list[str]) -> Iterator[str]:
             elif line.strip() == fence:
                 fence = ""
             yield line
-        elif box := _BOX.match(line):
-            body, following = _indented(rest)
-            yield f"> **{box[2] or box[1].capitalize()}**"
-            yield ">"
-            yield from (f"> {inside}" for inside in _plain(body))
-            yield ""
-            yield from _plain(following)
-        elif tab := _TAB.match(line):
-            body, following = _indented(rest)
-            yield f"**{tab[1]}**"
-            yield ""
-            yield from _plain(body)
-            yield from _plain(following)
         elif module := _MODULE.match(line):
             yield f"`help({module[1]})` in Python shows this part."
         else:
             yield _INLINE.sub(_words, line)
-
-
-def _indented(rest: Iterator[str]) -> tuple[list[str], list[str]]:
-    """Return the indented lines that come next, without their indentation, and all the others."""
-    body: list[str] = []
-    for line in rest:
-        if line.strip() and not line.startswith("    "):
-            return body, [line, *rest]
-        body.append(line[4:])
-    return body, []
 
 
 def _words(part: re.Match[str]) -> str:
