@@ -16,7 +16,7 @@ import amoebot
 _MADE = re.compile(r"^<!-- \w+ -->$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _FENCE = re.compile(r"\s*(```+|~~~+)")
-_MODULE = re.compile(r"::: +([\w.]+)")
+_MODULE = re.compile(r"^::: +([\w.]+).*$", re.MULTILINE)
 _INLINE = re.compile(
     r"(?P<code>`+[^`]+`+)"
     r"|!\[(?P<picture>[^\]]*)\]\([^)]*\)"
@@ -56,20 +56,29 @@ def _name(page: Path, folder: Path) -> str:
 
 
 def _plain(lines: list[str]) -> Iterator[str]:
-    """Go through a page line by line; code stays as it is."""
+    """Go through a page; code stays as it is."""
     fence = ""
+    words: list[
+        str
+    ] = []  # the lines since the last code: a link may begin on one and end on another
     for line in lines:
         mark = _FENCE.match(line)
-        if fence or mark:
-            if mark and not fence:
-                fence = mark[1]
-            elif line.strip() == fence:
-                fence = ""
-            yield line
-        elif module := _MODULE.match(line):
-            yield f"`help({module[1]})` in Python shows this part."
-        else:
-            yield _INLINE.sub(_words, line)
+        if not (fence or mark):
+            words.append(line)
+            continue
+        yield from _without_web(words)
+        words = []
+        if mark and not fence:
+            fence = mark[1]
+        elif line.strip() == fence:
+            fence = ""
+        yield line
+    yield from _without_web(words)
+
+
+def _without_web(lines: list[str]) -> list[str]:
+    text = _MODULE.sub(r"`help(\1)` in Python shows this part.", "\n".join(lines))
+    return _INLINE.sub(_words, text).split("\n") if lines else []
 
 
 def _words(part: re.Match[str]) -> str:
