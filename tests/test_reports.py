@@ -19,6 +19,7 @@ from amoebot.experiments.reproduce import ORDER, reproduce, write_markdown
 from amoebot.experiments.sections import sections_of
 from command import ask, check_refusal
 
+_L = pl.col("outer_boundary_length")
 FULL = os.environ.get("AMOEBOT_FULL") == "1"
 
 PLAN = {
@@ -167,6 +168,7 @@ def test_every_claim_of_the_paper_has_a_measurement(tiny: None, tmp_path: Path) 
     for link in re.findall(r"\]\((reproduction/[^)]+)\)", document):
         assert (tmp_path / "docs" / link).exists()
     assert document.count("\n## ") == len(ORDER)
+    assert "| hexagon | 9 | 18 | 72 | " in document  # the exponents of Theorem 2 by family
 
 
 def test_one_claim_needs_only_its_own_elections(tiny: None, tmp_path: Path) -> None:
@@ -208,6 +210,23 @@ def test_a_claim_that_is_wrong_is_told(tiny: None, tmp_path: Path) -> None:
         if name == "theorem-3":  # without any leader there is nothing to draw
             wrong[part] = pl.concat([rows[part], wrong[part].head(1)])
         assert not CLAIMS[name].judge(wrong).holds, name
+
+
+@pytest.mark.parametrize(
+    ("rounds", "holds"),
+    [
+        (3 * _L + pl.col("digit_tokens_created"), True),
+        (3 * _L + _L.log(2) ** 2, True),
+        (3 * _L**0.97 + _L.log(2) ** 2, False),
+        (3 * _L**1.03 + _L.log(2) ** 2, False),
+        (_L * _L.log(2) / 2, False),
+    ],
+)
+def test_linear_running_time_is_told_from_others(rounds: pl.Expr, holds: bool) -> None:
+    plan = {"shapes": ["line:51", "line:126", "line:301", "line:751"], "seeds": 5}
+    frame = experiments.sweep({**plan, "variants": "whp"}).collect()
+    frame = frame.with_columns(rounds.round().cast(pl.Int64).alias("rounds"))
+    assert CLAIMS["theorem-2"].judge({"growth": frame}).holds == holds
 
 
 @pytest.mark.slow
