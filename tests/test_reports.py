@@ -17,6 +17,9 @@ from amoebot.experiments.page import show
 from amoebot.experiments.report import report
 from amoebot.experiments.reproduce import ORDER, reproduce, write_markdown
 from amoebot.experiments.sections import sections_of
+from amoebot.experiments.total_time import LONGEST
+from amoebot.shapes import parse
+from amoebot.system import build
 from command import ask, check_refusal
 
 _L = pl.col("outer_boundary_length")
@@ -234,3 +237,13 @@ def test_linear_running_time_is_told_from_others(rounds: pl.Expr, holds: bool) -
 def test_the_quick_reproduction_finds_all_claims_true(tmp_path: Path) -> None:
     _, outcomes = reproduce(tmp_path)
     assert [outcome.claim.name for outcome in outcomes if not outcome.finding.holds] == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FULL, reason="builds systems of millions of particles")
+def test_the_standard_shapes_have_outer_boundaries_of_100_to_5000_agents() -> None:
+    for family, shapes in standard.FAMILIES.items():
+        lengths = [build(parse(shape)).outer_boundary_length for shape in shapes]
+        assert lengths == sorted(lengths)
+        assert 90 <= lengths[0] <= 105
+        assert 5000 <= lengths[-1] <= LONGEST or family == "labyrinth"

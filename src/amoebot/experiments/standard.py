@@ -9,9 +9,9 @@ from amoebot.engine import SCHEDULERS
 #: Shapes of every family with an outer boundary of about L agents, for L = 100, 250, 600, 1500
 #: and 5,000. Those of the labyrinth end early: the ring is short and the path inside is long.
 FAMILIES: dict[str, tuple[str, ...]] = {
-    "hexagon": ("hexagon:17", "hexagon:42", "hexagon:100", "hexagon:250", "hexagon:833"),
+    "hexagon": ("hexagon:17", "hexagon:42", "hexagon:100", "hexagon:250", "hexagon:834"),
     "line": ("line:51", "line:126", "line:301", "line:751", "line:2501"),
-    "triangle": ("triangle:34", "triangle:84", "triangle:201", "triangle:501", "triangle:1667"),
+    "triangle": ("triangle:34", "triangle:84", "triangle:201", "triangle:501", "triangle:1668"),
     "parallelogram": (
         "parallelogram:26,26",
         "parallelogram:64,64",
@@ -20,13 +20,13 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "parallelogram:1251,1251",
     ),
     "annulus": ("annulus:17,14", "annulus:42,39", "annulus:100,97", "annulus:250,247",
-                "annulus:833,830"),
+                "annulus:834,831"),
     "spiral": ("spiral:51", "spiral:126", "spiral:301", "spiral:751", "spiral:2501"),
-    "comb": ("comb:5,10", "comb:11,10", "comb:26,10", "comb:65,10", "comb:217,10"),
+    "comb": ("comb:5,9", "comb:11,10", "comb:26,10", "comb:65,10", "comb:218,10"),
     "labyrinth": ("labyrinth:17", "labyrinth:42", "labyrinth:100"),
     "tree": ("tree:51", "tree:126", "tree:301", "tree:751", "tree:2501"),
-    "random": ("random:90", "random:270", "random:800", "random:2500", "random:11500"),
-    "swiss": ("swiss:12,0.48", "swiss:18,0.48", "swiss:28,0.48", "swiss:45,0.48", "swiss:75,0.49"),
+    "random": ("random:90", "random:270", "random:800", "random:2500", "random:12500"),
+    "swiss": ("swiss:10,0.48", "swiss:18,0.48", "swiss:28,0.48", "swiss:45,0.48", "swiss:74,0.48"),
 }  # fmt: skip
 
 #: Larger ones, for a night.
@@ -37,8 +37,9 @@ LARGER = (
 )
 LARGE_LABYRINTHS = ("labyrinth:250", "labyrinth:833")
 
-#: How many elections for each of the sizes above.
-QUICK_SEEDS = (10, 8, 6, 4, 2)
+#: How many elections for each of the sizes above. Small ones cost little, and the rounds of
+#: identifier setup, which an exponent has to be told from, count most there.
+QUICK_SEEDS = (60, 40, 20, 6, 2)
 FULL_SEEDS = (100, 60, 40, 20, 10)
 
 #: What the probe of Lemma 6 looks at.
