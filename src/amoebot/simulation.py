@@ -378,6 +378,21 @@ class Simulation:
         return tuple(left.items())
 
 
+class Election(Simulation):
+    """A run of which only the result is wanted: nobody goes back in it, or looks inside.
+
+    Agents on inner boundaries are left out, which have no part in the result.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Put particles on a shape, as for any run."""
+        super().__init__(*arguments, **options)
+        self._state = engine.without_inner_boundaries(self._state)
+
+    def _remember(self) -> None:
+        """Keep no snapshot."""
+
+
 def elect(
     shape: Shape,
     seed: int = 0,
@@ -393,7 +408,7 @@ def elect(
     ``almost_sure`` and ``terminate`` are the variants of Appendix A.3 and A.2: without both, it is
     the algorithm of Section 2 alone, which elects a leader with high probability.
     """
-    simulation = Simulation(
+    election = Election(
         shape, seed, scheduler, almost_sure=almost_sure, terminate=terminate, radix=radix
     )
-    return simulation.run(max_rounds)
+    return election.run(max_rounds)

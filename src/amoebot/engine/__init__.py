@@ -2,7 +2,7 @@
 
 from amoebot.engine.loop import activate_particle, advance
 from amoebot.engine.schedulers import BY_HAND, SCHEDULERS, check_scheduler
-from amoebot.engine.start import new_state
+from amoebot.engine.start import new_state, without_inner_boundaries
 from amoebot.engine.state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "changing",
     "check_scheduler",
     "new_state",
+    "without_inner_boundaries",
 ]

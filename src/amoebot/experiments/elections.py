@@ -20,7 +20,7 @@ from amoebot.experiments.diameter import diameter
 from amoebot.experiments.plan import Cell
 from amoebot.results import MILESTONES, Result
 from amoebot.shapes import Shape, parse
-from amoebot.simulation import Simulation
+from amoebot.simulation import Election, Simulation
 from amoebot.system import System, build
 
 _COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)
@@ -132,7 +132,7 @@ def run_election(
             raise StoppedError
 
     start = time.perf_counter()
-    simulation = Simulation(
+    election = Election(
         ground.shape,
         seed,
         cell.scheduler,
@@ -140,9 +140,9 @@ def run_election(
         terminate=cell.terminate,
         radix=cell.radix,
     )
-    result = simulation.run(cell.max_rounds, look)
+    result = election.run(cell.max_rounds, look)
     seconds = time.perf_counter() - start
-    heads, longest = _segments(simulation)
+    heads, longest = _segments(election)
     return {
         "family": cell.family,
         "shape": cell.shape,
