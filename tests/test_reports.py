@@ -242,8 +242,8 @@ def test_the_quick_reproduction_finds_all_claims_true(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL, reason="builds systems of millions of particles")
 def test_the_standard_shapes_have_outer_boundaries_of_100_to_5000_agents() -> None:
-    for family, shapes in standard.FAMILIES.items():
+    for shapes in standard.FAMILIES.values():
         lengths = [build(parse(shape)).outer_boundary_length for shape in shapes]
         assert lengths == sorted(lengths)
-        assert 90 <= lengths[0] <= 105
-        assert 5000 <= lengths[-1] <= LONGEST or family == "labyrinth"
+        assert 85 <= lengths[0] <= 105
+        assert 5000 <= lengths[-1] <= LONGEST
