@@ -17,8 +17,12 @@ from amoebot.experiments.page import show
 from amoebot.experiments.report import report
 from amoebot.experiments.reproduce import ORDER, reproduce, write_markdown
 from amoebot.experiments.sections import sections_of
+from amoebot.experiments.total_time import LONGEST
+from amoebot.shapes import parse
+from amoebot.system import build
 from command import ask, check_refusal
 
+_L = pl.col("outer_boundary_length")
 FULL = os.environ.get("AMOEBOT_FULL") == "1"
 
 PLAN = {
@@ -167,6 +171,7 @@ def test_every_claim_of_the_paper_has_a_measurement(tiny: None, tmp_path: Path) 
     for link in re.findall(r"\]\((reproduction/[^)]+)\)", document):
         assert (tmp_path / "docs" / link).exists()
     assert document.count("\n## ") == len(ORDER)
+    assert "| hexagon | 9 | 18 | 72 | " in document  # the exponents of Theorem 2 by family
 
 
 def test_one_claim_needs_only_its_own_elections(tiny: None, tmp_path: Path) -> None:
@@ -210,8 +215,35 @@ def test_a_claim_that_is_wrong_is_told(tiny: None, tmp_path: Path) -> None:
         assert not CLAIMS[name].judge(wrong).holds, name
 
 
+@pytest.mark.parametrize(
+    ("rounds", "holds"),
+    [
+        (3 * _L + pl.col("digit_tokens_created"), True),
+        (3 * _L + _L.log(2) ** 2, True),
+        (3 * _L**0.97 + _L.log(2) ** 2, False),
+        (3 * _L**1.03 + _L.log(2) ** 2, False),
+        (_L * _L.log(2) / 2, False),
+    ],
+)
+def test_linear_running_time_is_told_from_others(rounds: pl.Expr, holds: bool) -> None:
+    plan = {"shapes": ["line:51", "line:126", "line:301", "line:751"], "seeds": 5}
+    frame = experiments.sweep({**plan, "variants": "whp"}).collect()
+    frame = frame.with_columns(rounds.round().cast(pl.Int64).alias("rounds"))
+    assert CLAIMS["theorem-2"].judge({"growth": frame}).holds == holds
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL, reason="takes minutes")
 def test_the_quick_reproduction_finds_all_claims_true(tmp_path: Path) -> None:
     _, outcomes = reproduce(tmp_path)
     assert [outcome.claim.name for outcome in outcomes if not outcome.finding.holds] == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FULL, reason="builds systems of millions of particles")
+def test_the_standard_shapes_have_outer_boundaries_of_100_to_5000_agents() -> None:
+    for shapes in standard.FAMILIES.values():
+        lengths = [build(parse(shape)).outer_boundary_length for shape in shapes]
+        assert lengths == sorted(lengths)
+        assert 85 <= lengths[0] <= 105
+        assert 5000 <= lengths[-1] <= LONGEST

@@ -12,7 +12,9 @@ import amoebot
 import looking
 import naive
 from amoebot import Simulation, elect, shapes
+from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
+from amoebot.simulation import Election
 from naive import SCHEDULERS, VARIANTS
 
 SOLID = shapes.hexagon(2)  # has particles without agents
@@ -305,3 +307,43 @@ def test_a_run_taken_over_by_hand_can_be_rewound_to_before_that() -> None:
         taken_over.activate(particle)
         now = np.flatnonzero(looking.started(taken_over.memory) & ~before).tolist()
         assert now == sorted(taken_over.system.agents_of(particle))
+
+
+HOLES = ("annulus:4,2", "annulus:2,1", "labyrinth:4", "swiss:6,0.3", "swiss:7,0.35", "swiss:8,0.25")
+
+
+@pytest.mark.parametrize("expanded", [0.0, 0.7])
+@pytest.mark.parametrize(("almost_sure", "terminate"), VARIANTS)
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_inner_boundaries_have_no_part_in_the_result(
+    scheduler: str, almost_sure: bool, terminate: bool, expanded: float
+) -> None:
+    for number, text in enumerate(HOLES[:2] if INTERPRETED else HOLES):
+        shape = shapes.parse(text, number)
+        shape = shape.with_expanded(expanded, number) if expanded else shape
+        for seed, radix, limit in ((0, 16, naive.TOO_LONG), (1, 2, naive.TOO_LONG), (2, 16, 40)):
+            options = {"almost_sure": almost_sure, "terminate": terminate, "radix": radix}
+            whole = Simulation(shape, seed, scheduler, **options)  # type: ignore[arg-type]
+            assert len(whole.system.boundaries) > 1
+            result = elect(shape, seed, scheduler, max_rounds=limit, **options)  # type: ignore[arg-type]
+            assert result == whole.run(limit)
+
+
+def test_inner_boundaries_are_left_out_where_only_the_result_is_wanted() -> None:
+    election, whole = (
+        kind(shapes.annulus(6, 4), terminate=False) for kind in (Election, Simulation)
+    )
+    assert election.run() == whole.run()
+    length = whole.system.outer_boundary_length
+    assert not election.memory[length:].view(np.uint8).any()
+    assert whole.memory[length:].view(np.uint8).any()
+    assert (election.memory[:length] == whole.memory[:length]).all()
+
+
+def test_an_election_by_hand_activates_whoever_has_a_turn() -> None:
+    shape = shapes.annulus(3, 1)
+    particles = [*range(shape.particles)]
+    turns = particles * 400
+    result = elect(shape, 3, turns, terminate=False)
+    assert result.outcome == "leader"
+    assert result == Simulation(shape, 3, turns, terminate=False).run()

@@ -58,6 +58,47 @@ def test_power_laws_are_found() -> None:
     assert statistics.fit_power([2, 2], [1, 3]) is None
 
 
+#: Lengths and numbers of elections as in the standard plan, and how far rounds were seen to spread.
+LENGTHS = np.repeat([100.0, 250, 600, 1500, 5000], [60, 40, 20, 6, 2])
+SPREAD = 1.1 * np.sqrt(LENGTHS)
+
+
+@pytest.mark.parametrize(("a", "b", "c"), [(2.7, 1.0, 0.95), (3, 0.5, 2), (1, 1.5, 0)])
+def test_a_power_law_is_found_beside_a_lower_term(a: float, b: float, c: float) -> None:
+    law = statistics.fit_growth(LENGTHS, a * LENGTHS**b + c * np.log2(LENGTHS) ** 2)
+    assert law is not None
+    assert (law.constant, law.exponent, law.lower) == pytest.approx((a, b, c), abs=1e-5)
+    assert law(LENGTHS) == pytest.approx(a * LENGTHS**b + c * np.log2(LENGTHS) ** 2)
+    assert law.margin < 1e-5
+
+
+def test_the_exponent_beside_a_lower_term_is_unbiased_and_its_interval_covers_it() -> None:
+    noise = np.random.default_rng(1)
+    rounds = 2.7 * LENGTHS + 0.95 * np.log2(LENGTHS) ** 2
+    laws = [
+        statistics.fit_growth(LENGTHS, rounds + SPREAD * noise.standard_normal(len(LENGTHS)))
+        for _ in range(200)
+    ]
+    exponents = np.array([law.exponent for law in laws if law])
+    margins = np.array([law.margin for law in laws if law])
+    assert len(exponents) == 200
+    assert abs(exponents.mean() - 1) < 3 * exponents.std() / math.sqrt(200)
+    assert margins.mean() == pytest.approx(1.96 * exponents.std(), rel=0.15)
+    assert 0.91 <= (abs(exponents - 1) < margins).mean() <= 0.99
+    plain = statistics.fit_power(LENGTHS, rounds)
+    assert plain is not None
+    assert plain.exponent < 0.97  # which is why the lower term is there
+
+
+def test_a_lower_term_is_never_negative_and_needs_three_sizes() -> None:
+    law = statistics.fit_growth(LENGTHS, 3 * LENGTHS - 0.5 * np.log2(LENGTHS) ** 2)
+    assert law is not None
+    assert law.lower == 0
+    assert law.exponent > 1
+    assert statistics.fit_growth([10, 10, 20, 20], [1, 2, 3, 4]) is None
+    assert statistics.fit_growth([10, 20, 40, 80], [1, 1e3, 1e6, 1e9]) is None  # no power so high
+
+
 def naive_tie(length: int, radix: int) -> Fraction:
     """All coin flips one by one; then the chance that the highest of M identifiers is shared."""
     tie = Fraction(0)

@@ -14,7 +14,7 @@ from amoebot import engine
 from amoebot.results import Result, check_options
 from amoebot.rules import Rules
 from amoebot.shapes import Shape, hexagon
-from amoebot.simulation import Simulation
+from amoebot.simulation import Election, Simulation
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread
@@ -74,7 +74,7 @@ def elect_many(
         finished: list[Result] = []
         try:
             for seed in group:
-                simulation = Simulation(
+                election = Election(
                     shape,
                     seed,
                     scheduler,
@@ -83,7 +83,7 @@ def elect_many(
                     radix=radix,
                     rules=rules,
                 )
-                finished.append(simulation.run(max_rounds, look))
+                finished.append(election.run(max_rounds, look))
         except Exception as error:  # told when its turn comes, after the results before it
             return finished, error
         return finished, None

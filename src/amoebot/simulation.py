@@ -421,6 +421,21 @@ class Simulation:
         return tuple(left.items())
 
 
+class Election(Simulation):
+    """A run of which only the result is wanted: nobody goes back in it, or looks inside.
+
+    Agents on inner boundaries are left out, which have no part in the result.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Put particles on a shape, as for any run."""
+        super().__init__(*arguments, **options)
+        self._state = self._engine.without_inner_boundaries(self._state)
+
+    def _remember(self) -> None:
+        """Keep no snapshot."""
+
+
 def elect(
     shape: Shape,
     seed: int = 0,
@@ -452,7 +467,7 @@ def elect(
     Raises:
         ValueError: If the seed, the scheduler or the radix cannot be.
     """
-    simulation = Simulation(
+    election = Election(
         shape,
         seed,
         scheduler,
@@ -461,4 +476,4 @@ def elect(
         radix=radix,
         rules=rules,
     )
-    return simulation.run(max_rounds)
+    return election.run(max_rounds)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, in_one_line, print_json, refusing
-from amoebot.cli.sweep import Failed, On, Threads, duration, progress, stopping
+from amoebot.cli.options import BadInput, Json, print_json, refusing
+from amoebot.cli.sweep import DryRun, On, Threads, progress, stopping, tell_size
 
 
 def reproduce(
@@ -25,9 +25,7 @@ def reproduce(
     ] = None,
     on: On = None,
     threads: Threads = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many elections, and roughly how long.")
-    ] = False,
+    dry_run: DryRun = False,
     markdown: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Also write reproduction.md and its figures there."),
@@ -47,6 +45,7 @@ def reproduce(
     if quick and full:
         raise BadInput("--quick or --full? not both")
     from amoebot.batch import warm_up
+    from amoebot.experiments import make_plan, standard
     from amoebot.experiments.reproduce import check_claim
     from amoebot.jit import announce_compilation
 
@@ -56,7 +55,7 @@ def reproduce(
         with announce_compilation():
             warm_up()
     if dry_run:
-        _tell_size(full, threads, json)
+        tell_size([make_plan(content) for content in standard.plans(full).values()], threads, json)
         return
     folder = output or Path("reproduction") / ("full" if full else "quick")
     _run(folder, full, only, on, threads, markdown, json)
@@ -72,15 +71,11 @@ def _run(
     json: bool,
 ) -> None:
     from amoebot.experiments.reproduce import reproduce, write_markdown
-    from amoebot.experiments.runners import SweepError
 
     with stopping(folder), refusing():
-        try:
-            page, outcomes = reproduce(
-                folder, full=full, only=only, on=on, threads=threads, watching=progress
-            )
-        except SweepError as error:
-            raise Failed(in_one_line(error)) from None
+        page, outcomes = reproduce(
+            folder, full=full, only=only, on=on, threads=threads, watching=progress
+        )
         if markdown is not None:
             write_markdown(markdown, outcomes, full)
     if json:
@@ -94,18 +89,3 @@ def _run(
             typer.echo(f"{'✓' if o.finding.holds else '✗'} {o.claim.title}: {o.finding.measured}.")
         typer.echo(f"\n{page}")
     raise typer.Exit(0 if all(o.finding.holds for o in outcomes) else 1)
-
-
-def _tell_size(full: bool, threads: int | None, json: bool) -> None:
-    from amoebot.batch import cores
-    from amoebot.experiments import make_plan, standard
-    from amoebot.experiments.costs import Costs
-
-    workers = threads or cores()
-    parts = [make_plan(content) for content in standard.plans(full).values()]
-    elections = sum(len(plan) for plan in parts)
-    seconds = sum(Costs(plan).total(plan) for plan in parts) / workers
-    if json:
-        print_json({"elections": elections, "seconds": round(seconds, 1)})
-    else:
-        typer.echo(f"{elections:,} elections, roughly {duration(seconds)} on {workers} threads.")

@@ -26,6 +26,10 @@ On = Annotated[
     typer.Option("--on", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786."),
 ]
 
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say how many elections, and roughly how long.")
+]
+
 
 def sweep(
     plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What elections to run.")],
@@ -35,9 +39,7 @@ def sweep(
     ] = None,
     on: On = None,
     threads: Threads = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many elections, and roughly how long.")
-    ] = False,
+    dry_run: DryRun = False,
     json: Json = False,
 ) -> None:
     """Run all elections of a plan, one row each, into a Parquet dataset.
@@ -68,23 +70,14 @@ def sweep(
         for rules in planned.rules:
             warm_up(rules)
         if dry_run:
-            _tell_size(planned, threads, json)
+            tell_size([planned], threads, json)
             return
-    assert output is not None
-    tally = carry_out(planned, output, on, threads)
-    _tell_end(output, tally, json)
-
-
-def carry_out(plan: Plan, output: Path, on: str | None, threads: int | None) -> Tally:
-    """Run a plan with a progress bar; what stops it becomes one line."""
-    from amoebot.experiments.runners import SweepError
     from amoebot.experiments.sweeping import carry_out
 
+    assert output is not None
     with stopping(output), refusing(), progress() as watch:
-        try:
-            return carry_out(plan, output, on=on, threads=threads, watch=watch)
-        except SweepError as error:
-            raise Failed(in_one_line(error)) from None
+        tally = carry_out(planned, output, on=on, threads=threads, watch=watch)
+    _tell_end(output, tally, json)
 
 
 class Failed(typer.TyperException):
@@ -95,13 +88,17 @@ class Failed(typer.TyperException):
 
 @contextmanager
 def stopping(output: Path) -> Iterator[None]:
-    """Say after Ctrl-C that nothing is lost."""
+    """Make one line of what stops a sweep; after Ctrl-C, it says that nothing is lost."""
+    from amoebot.experiments.runners import SweepError
+
     try:
         yield
+    except SweepError as error:
+        raise Failed(in_one_line(error)) from None
     except KeyboardInterrupt:
-        error = Failed(f"interrupted; {output} keeps what is finished: the same command goes on")
-        error.exit_code = 130
-        raise error from None
+        failed = Failed(f"interrupted; {output} keeps what is finished: the same command goes on")
+        failed.exit_code = 130
+        raise failed from None
 
 
 @contextmanager
@@ -174,17 +171,19 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"
 
 
-def _tell_size(plan: Plan, threads: int | None, json: bool) -> None:
+def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
+    """Say how many elections some plans have, and roughly how long they take."""
     from amoebot.batch import cores
     from amoebot.experiments.costs import Costs
 
     workers = threads or cores()
-    seconds = Costs(plan).total(plan) / workers
+    seconds = sum(Costs(plan).total(plan) for plan in plans) / workers
+    elections, cells = sum(map(len, plans)), sum(len(plan.cells) for plan in plans)
     if json:
-        print_json({"elections": len(plan), "cells": len(plan.cells), "seconds": round(seconds, 3)})
+        print_json({"elections": elections, "cells": cells, "seconds": round(seconds, 3)})
         return
     typer.echo(
-        f"{len(plan):,} elections ({len(plan.cells):,} combinations of inputs), "
+        f"{elections:,} elections ({cells:,} combinations of inputs), "
         f"roughly {duration(seconds)} on {workers} threads."
     )
 

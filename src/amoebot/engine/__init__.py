@@ -2,7 +2,7 @@
 
 from .loop import activate_particle, advance
 from .schedulers import BY_HAND, SCHEDULERS, check_scheduler
-from .start import new_state
+from .start import new_state, without_inner_boundaries
 from .state import LEADER, NO_CANDIDATES, TIED_IDENTIFIERS, State, changing
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "changing",
     "check_scheduler",
     "new_state",
+    "without_inner_boundaries",
 ]

@@ -62,6 +62,7 @@ def take_turns(state: State, limit: int) -> None:
     order, memory, wiring = state.order, state.memory, state.wiring
     stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
     shuffled, almost_sure, batch = run.scheduler == PERMUTATION, run.almost_sure, run.batch
+    active = run.active
     first = run.place
     last = min(run.turns, first + limit - run.activations)
     place = first
@@ -70,7 +71,7 @@ def take_turns(state: State, limit: int) -> None:
             shuffle_step(order, place - batch, stream)
         agent = int(order[place - batch])
         place += 1
-        while agent >= 0:
+        while 0 <= agent < active:
             wires = wiring[agent]
             me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
             coin = 0 if me.created else first_coin(run, me, agent)

@@ -7,7 +7,7 @@ import numpy as np
 from amoebot.system import System
 
 from ..election.memory import PARTICLE, empty_memory
-from .schedulers import actors
+from .schedulers import BY_HAND, actors
 from .state import RUN, WATCH, State
 
 
@@ -25,6 +25,7 @@ def new_state(
     run["seed"], run["radix"], run["scheduler"] = seed, radix, scheduler
     run["interior"] = system.particles - len(basic)
     run["almost_sure"], run["terminate"] = almost_sure, terminate
+    run["active"] = system.agents
     run["current_round"] = 1
     return State(
         run=run,
@@ -42,3 +43,22 @@ def new_state(
         order=np.zeros(max(1, len(basic)), dtype=np.int32),
         seen=np.zeros(len(basic), dtype=np.uint8),
     )
+
+
+def without_inner_boundaries(state: State) -> State:
+    """Return the state of the same run in which no agent on an inner boundary is activated.
+
+    Boundaries do not influence each other, so the outer one fares the same. Everyone keeps their
+    turns; a particle is named by its first agent on the outer boundary, if it has one there.
+    """
+    length = len(state.withdrawals)
+    if length == len(state.memory) or state.run["scheduler"][0] == BY_HAND:
+        return state
+    wiring = state.wiring.copy()
+    sibling = wiring["sibling"]
+    while (inner := sibling >= length).any():
+        sibling[inner] = sibling[sibling[inner]]
+    outer = sibling[state.basic]
+    basic = np.where((state.basic >= length) & (outer >= 0), outer, state.basic)
+    state.run["active"] = length
+    return state._replace(wiring=wiring, basic=basic)

@@ -22,6 +22,7 @@ RUN = np.dtype(
                 ("almost_sure", np.int64),
                 ("terminate", np.int64),
                 ("interior", np.int64),  # particles without agents
+                ("active", np.int64),  # how many agents are activated: all, or the outer boundary's
                 ("current_round", np.int64),  # the round under way, counted from 1
                 ("place", np.int64),  # turns of particles with agents in it so far
                 ("interior_turns", np.int64),  # turns of other particles that did something

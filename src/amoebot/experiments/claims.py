@@ -21,6 +21,7 @@ class Finding:
     figure: Figure
     caption: str
     numbers: dict[str, pl.DataFrame] = field(default_factory=dict)
+    shown: pl.DataFrame | None = None  #: what is printed below the figure, if anything
 
 
 @dataclass(frozen=True)

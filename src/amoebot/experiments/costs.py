@@ -21,6 +21,9 @@ ROUNDS = 3.2
 #: So many agents fit into the caches of a processor, roughly.
 CACHED = 50_000
 
+#: What the turn of an agent on an inner boundary, which is left out, costs beside another.
+LEFT_OUT = 0.25
+
 #: What an election costs before its first round, in seconds.
 SETUP = 3e-4
 
@@ -63,8 +66,9 @@ class Costs:
         # Under uniform, a round is over when the last one has had a turn.
         turns = math.log(size.particles + 2) / 2 if cell.scheduler == "uniform" else 1
         # Memories that no cache holds take longer to come by.
-        far = 3 if size.agents > CACHED else 1
-        activations = rounds * size.agents * turns * far
+        far = 3 if size.length > CACHED else 1
+        agents = size.length * far + (size.agents - size.length) * LEFT_OUT
+        activations = rounds * agents * turns
         return SETUP + activations * self.speeds[cell.variant] + size.particles * 1e-7
 
     def total(self, plan: Plan) -> float:

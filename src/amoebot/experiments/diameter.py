@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.shapes import Shape
+from amoebot.shapes.adjacency import distances
 
 #: How many nodes to search from before giving up, and the most nodes for searching from all.
 SEARCHES = 40
@@ -21,34 +22,20 @@ def diameter(shape: Shape) -> tuple[int, bool]:
     graphs", 2013). Where that takes too long, as on rings, small shapes are searched from all.
     """
     around = shape.neighbours
-    one = _distances(around, int(_distances(around, 0).argmax()))
-    other = _distances(around, int(one.argmax()))
-    layers = _distances(around, int(np.maximum(one, other).argmin()))
+    one = distances(around, int(distances(around, 0).argmax()))
+    other = distances(around, int(one.argmax()))
+    layers = distances(around, int(np.maximum(one, other).argmin()))
     longest = max(int(one.max()), int(other.max()))
     searches = 0
     for layer in range(int(layers.max()), 0, -1):
         if longest >= 2 * layer:
             return longest, True
-        nodes = np.flatnonzero(layers == layer)
+        nodes = np.flatnonzero(layers == layer).tolist()
         searches += len(nodes)
         if searches > SEARCHES:
             return (_exhaustive(around), True) if len(shape) <= EXHAUSTIVE else (longest, False)
-        longest = max(longest, *(int(_distances(around, node).max()) for node in nodes))
+        longest = max(longest, *(int(distances(around, node).max()) for node in nodes))
     return longest, True
-
-
-def _distances(around: NDArray[np.int32], start: int | np.integer) -> NDArray[np.int32]:
-    """Return how many steps each node is away from one of them."""
-    distance = np.full(len(around), -1, dtype=np.int32)
-    front = np.array([start])
-    distance[front] = steps = 0
-    while len(front):
-        steps += 1
-        reached = around[front].ravel()
-        reached = reached[reached >= 0]
-        front = np.unique(reached[distance[reached] < 0])
-        distance[front] = steps
-    return distance
 
 
 def _exhaustive(around: NDArray[np.int32]) -> int:

@@ -20,7 +20,7 @@ from amoebot.experiments.diameter import diameter
 from amoebot.experiments.plan import Cell
 from amoebot.results import MILESTONES, Result
 from amoebot.shapes import Shape, parse
-from amoebot.simulation import Simulation
+from amoebot.simulation import Election, Simulation
 from amoebot.system import System, build
 
 _COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)
@@ -135,7 +135,7 @@ def run_election(
 
     rules = cell.own_rules
     start = time.perf_counter()
-    simulation = Simulation(
+    election = Election(
         ground.shape,
         seed,
         cell.scheduler,
@@ -144,9 +144,9 @@ def run_election(
         radix=cell.radix,
         rules=rules,
     )
-    result = simulation.run(cell.max_rounds, look)
+    result = election.run(cell.max_rounds, look)
     seconds = time.perf_counter() - start
-    heads, longest = _segments(simulation)
+    heads, longest = _segments(election)
     return {
         "family": cell.family,
         "shape": cell.shape,

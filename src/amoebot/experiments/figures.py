@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from amoebot.experiments import analysis
+from amoebot.experiments.statistics import fit_growth
 from amoebot.experiments.style import BOUND, figure, legend_beside, lines_only, plain_log, series
 
 LENGTH = "length L of the outer boundary"
@@ -23,11 +24,14 @@ def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family
     with figure(2, width_ratios=[1, 1]) as (made, (left, right)):
         for name in names:
             group = frame.filter(pl.col(by) == name)
-            law = analysis.fit(group, x, "rounds")
-            after = analysis.fit(group, x, "rounds_after_tokens")
-            text = f"{name}  {law.exponent:.2f} · {after.exponent:.2f}" if law and after else name
+            laws = (
+                analysis.fit(group, x, "rounds", fit_growth),
+                analysis.fit(group, x, "rounds"),
+                analysis.fit(group, x, "rounds_after_tokens"),
+            )
+            fitted = " · ".join(f"{law.exponent:.2f}" if law else "–" for law in laws)
             means = analysis.mean_and_band(group, [x], "rounds")
-            left.plot(means[x], means["mean"], label=text, **looks[name])
+            left.plot(means[x], means["mean"], label=f"{name}  {fitted}", **looks[name])
             ratio = group.with_columns((pl.col("rounds") / pl.col(x)).alias("ratio"))
             _band(right, analysis.mean_and_band(ratio, [x], "ratio"), x, looks[name])
         for axes in (left, right):
@@ -42,7 +46,7 @@ def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family
             handles,
             texts,
             loc="outside right center",
-            title="fitted exponent:\nall rounds · after T",
+            title=f"fitted exponents:\nall rounds, beside log² {unit} ·\nplain slope · after T",
             alignment="left",
         )
     return made

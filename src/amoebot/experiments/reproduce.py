@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import polars as pl
+
 from amoebot import __version__
 from amoebot.experiments import correctness, running_time, standard, total_time
 from amoebot.experiments.claims import CLAIMS, Claim, Finding, Rows
 from amoebot.experiments.elections import fingerprint
 from amoebot.experiments.files import FolderError, reason_of
-from amoebot.experiments.page import page, show, write_files
+from amoebot.experiments.page import page, show, spell, write_files
 from amoebot.experiments.plan import make_plan
 from amoebot.experiments.runners import Watch
 from amoebot.experiments.sections import Section
@@ -56,10 +58,8 @@ class Outcome:
     @cached_property
     def section(self) -> Section:
         """The claim as a section of a report."""
-        found = self.finding
-        return Section(
-            self.claim.name, self.claim.title, found.caption, found.figure, found.numbers
-        )
+        found, name, title = self.finding, self.claim.name, self.claim.title
+        return Section(name, title, found.caption, found.figure, found.numbers, found.shown)
 
 
 def check_claim(name: str) -> str:
@@ -185,11 +185,18 @@ def write_markdown(folder: str | os.PathLike[str], outcomes: list[Outcome], full
             "",
             f"*{o.finding.caption}*",
             "",
+            *([] if o.finding.shown is None else [*_table(o.finding.shown), ""]),
             f"`{o.claim.command(full)}`",
         ]
     path = here / "reproduction.md"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def _table(shown: pl.DataFrame) -> Iterator[str]:
+    """Return a table as lines of Markdown."""
+    for row in (shown.columns, ["---"] * shown.width, *shown.iter_rows()):
+        yield f"| {' | '.join(map(spell, row))} |"
 
 
 def anchor(title: str) -> str:

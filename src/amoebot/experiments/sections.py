@@ -11,6 +11,14 @@ from matplotlib.figure import Figure
 from amoebot.experiments import analysis, figures
 from amoebot.experiments.style import as_svg
 
+#: How the exponents of a report are fitted.
+FITTED = (
+    "Identifier setup takes O(log² n) rounds, which still count on small systems. So three "
+    "exponents are fitted: that of all rounds is b in rounds = a L^b + c log² L; the plain slope "
+    "of all rounds in a double logarithmic plot has no such term; and the rounds after T, in which "
+    "the last digit token is created, leave that part out. Margins are 95 % intervals."
+)
+
 
 @dataclass
 class Section:
@@ -71,9 +79,7 @@ def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
         "rounds-against-length",
         "Rounds against L",
         "Mean number of rounds until the leader is declared, and the same in units of L, with the "
-        f"95 % confidence band of the mean. {_which(usual)} The exponent that is fitted to the "
-        "rounds after round T, in which the last digit token is created, leaves out the "
-        "identifier setup, which takes O(log² n) rounds.",
+        f"95 % confidence band of the mean. {_which(usual)} {FITTED}",
         figures.growth(usual, "outer_boundary_length", figures.LENGTH, "L"),
         {"exponents": table, "rounds-against-length": _means(ran, "outer_boundary_length")},
         spelled(table),
@@ -97,7 +103,8 @@ def spelled(table: pl.DataFrame) -> pl.DataFrame:
         )
         for name in analysis.LAWS
     ]
-    shown = table.select("family", "scheduler", "variant", "elections", *columns)
+    inputs = ("family", "scheduler", "variant", "elections", "least L", "greatest L")
+    shown = table.select(*inputs, *columns)
     return shown[[column.name for column in shown if column.null_count() < shown.height]]
 
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
 
 #: The share of cases in which an interval is to contain the true value.
 CONFIDENCE = 0.95
@@ -73,25 +75,28 @@ def student(freedom: int, confidence: float = CONFIDENCE) -> float:
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """y = constant · x^exponent, fitted to the logarithms by least squares."""
+    """y = constant · x^exponent + lower · log² x."""
 
     exponent: float
     constant: float
     margin: float  #: of the exponent, on either side
     points: int
+    lower: float = 0.0
 
-    def __call__(self, x: ArrayLike) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    def __call__(self, x: ArrayLike) -> Floats:
         """Return the fitted values."""
-        return self.constant * np.asarray(x, dtype=float) ** self.exponent
+        at: Floats = np.asarray(x, dtype=np.float64)
+        fitted: Floats = self.constant * at**self.exponent + self.lower * np.log2(at) ** 2
+        return fitted
 
     def __str__(self) -> str:
         """Return the exponent with its margin."""
-        margin = "" if math.isnan(self.margin) else f" ± {self.margin:.2f}"
-        return f"{self.exponent:.2f}{margin}"
+        margin = "" if math.isnan(self.margin) else f" ± {self.margin:.3f}"
+        return f"{self.exponent:.3f}{margin}"
 
 
 def fit_power(x: ArrayLike, y: ArrayLike) -> PowerLaw | None:
-    """Fit a power law; there is none unless x takes at least two values."""
+    """Fit a power law to the logarithms; there is none unless x takes at least two values."""
     logs = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
     usable = np.isfinite(logs[0]) & np.isfinite(logs[1])
     u, v = logs[0][usable], logs[1][usable]
@@ -104,3 +109,53 @@ def fit_power(x: ArrayLike, y: ArrayLike) -> PowerLaw | None:
     error = math.sqrt(float((rest**2).sum()) / freedom / float(spread)) if freedom > 0 else math.nan
     constant = float(np.exp(v.mean() - slope * u.mean()))
     return PowerLaw(slope, constant, student(freedom) * error, len(u))
+
+
+#: Between which exponents a power law with a lower term is looked for.
+EXPONENTS = (0.0, 4.0)
+
+
+def fit_growth(x: ArrayLike, y: ArrayLike) -> PowerLaw | None:
+    """Fit a x^b + c log² x with c ≥ 0; there is none where the values of x are too close.
+
+    For each b the best a and c are a linear problem, so only b is searched for. The variance of y
+    is taken to grow like its mean, as that of rounds does. The margin of b is that of the
+    linearised problem, with a and c as unknown as b is.
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    rough = fit_power(x, y)
+    if rough is None:
+        return None
+    weight = 1 / np.sqrt(rough(x))
+    target, lower = y * weight, np.log2(x) ** 2 * weight
+    middle = np.exp(np.log(x).mean())
+
+    def solve_for(b: float) -> tuple[float, float, float]:
+        """Return the sum of squares with the best a (in units of the middle x) and c."""
+        power = (x / middle) ** b * weight
+        (a, c), *_ = np.linalg.lstsq(np.stack([power, lower], axis=1), target)
+        if c < 0:
+            a, c = (power @ target) / (power @ power), 0.0
+        return float(((a * power + c * lower - target) ** 2).sum()), float(a), float(c)
+
+    b = least(lambda b: solve_for(b)[0], *EXPONENTS)
+    squares, a, c = solve_for(b)
+    power = (x / middle) ** b * weight
+    slopes = np.stack([power, a * power * np.log(x / middle), lower], axis=1)
+    freedom = len(x) - 3
+    if freedom < 1 or b in EXPONENTS or np.linalg.matrix_rank(slopes) < 3:
+        return None
+    error = math.sqrt(squares / freedom) * float(np.linalg.norm(np.linalg.pinv(slopes)[1]))
+    margin = student(freedom) * error
+    return PowerLaw(b, a / middle**b, margin, len(x), c) if margin < 1 else None
+
+
+def least(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function is least, on ever finer grids; one of the ends if it is there."""
+    first, last = low, high
+    for _ in range(7):
+        grid = np.linspace(low, high, 41)
+        best = float(grid[np.argmin([function(value) for value in grid])])
+        step = (high - low) / 40
+        low, high = max(first, best - step), min(last, best + step)
+    return best

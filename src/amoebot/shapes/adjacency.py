@@ -73,3 +73,22 @@ def components(neighbours: Integers) -> Integers:
                     height += 1
         parts += 1
     return part
+
+
+@rule
+def distances(neighbours: Integers, start: int) -> Integers:
+    """Return how many steps each node is away from one of them, −1 where no way leads."""
+    count = len(neighbours)
+    steps = np.full(count, -1, np.int32)
+    waiting = np.empty(count, np.int32)
+    waiting[0], steps[start] = start, 0
+    reached = 1
+    for place in range(count):
+        if place == reached:
+            break
+        for neighbour in neighbours[waiting[place]]:
+            if neighbour >= 0 and steps[neighbour] < 0:
+                steps[neighbour] = steps[waiting[place]] + 1
+                waiting[reached] = neighbour
+                reached += 1
+    return steps
