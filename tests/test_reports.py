@@ -102,7 +102,7 @@ def test_folders_without_a_sweep_get_one_line(tmp_path: Path, results: Path) -> 
 
 def test_schedulers_are_compared_on_the_same_coins(results: Path) -> None:
     ran = analysis.elected(experiments.load(results).collect())
-    table = analysis.schedulers(ran)
+    table = analysis.compared(ran, "scheduler")
     usual = table.filter(pl.col("scheduler") == "permutation").row(0, named=True)
     assert usual["to permutation, least"] == usual["to permutation, most"] == 1
     one = ran.filter(pl.col("shape") == "line:9", pl.col("seed") == 1, pl.col("radix") == 16)
@@ -247,3 +247,21 @@ def test_the_standard_shapes_have_outer_boundaries_of_100_to_5000_agents() -> No
         assert lengths == sorted(lengths)
         assert 85 <= lengths[0] <= 105
         assert 5000 <= lengths[-1] <= LONGEST
+
+
+def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:
+    mine = str(Path(__file__).parent / "rules" / "axes.py")
+    plan = {"shapes": ["hexagon:1..2"], "rules": ["paper", mine], "variants": "whp", "seeds": 6}
+    frame = experiments.sweep(plan).collect()
+    sections = {section.name: section for section in sections_of(frame)}
+    table = sections["rules"].numbers["rules"]
+    assert set(table["rules"]) == {"paper", "axes"}
+    alone = {
+        section.name: section for section in sections_of(frame.filter(pl.col("rules") == "paper"))
+    }
+    assert "rules" not in alone
+    for name, section in alone.items():
+        for key, numbers in section.numbers.items():
+            assert numbers.equals(sections[name].numbers[key], null_equal=True)
+    others = sections_of(frame.filter(pl.col("rules") == "axes"))
+    assert [section.name for section in others] == list(alone)

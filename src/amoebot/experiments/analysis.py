@@ -34,6 +34,9 @@ PHASES = {
 #: What two elections with the same coins have in common.
 COINS = ["shape", "shape_seed", "expanded", "variant", "radix", "seed"]
 
+#: By what else they may be compared, and with which one.
+USUAL = {"scheduler": "permutation", "rules": "paper"}
+
 
 def elected(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the elections that have a leader, with the quantities that figures need."""
@@ -202,24 +205,32 @@ _FAILURES: dict[str, Any] = {
 }
 
 
-def schedulers(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return how each scheduler compares with ``permutation`` on the same coins."""
-    usual = frame.filter(pl.col("scheduler") == "permutation")
-    usual = usual.select(*COINS, pl.col("rounds").alias("usual"))
-    pairs = frame.join(usual, on=COINS).with_columns(
+def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Return all elections beside the usual one on the same coins, with the ratio of the rounds.
+
+    They differ by the scheduler, or by the rules.
+    """
+    same = [*COINS, *(other for other in USUAL if other != by)]
+    usual = frame.filter(pl.col(by) == USUAL[by]).select(*same, pl.col("rounds").alias("usual"))
+    return frame.join(usual, on=same).with_columns(
         (pl.col("rounds") / pl.col("usual")).alias("ratio")
     )
+
+
+def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Return how each scheduler, or all rules, compare with the usual ones on the same coins."""
     per_length, ratio = pl.col("rounds_per_length"), pl.col("ratio")
     return (
-        pairs.group_by("scheduler")
+        pairs(frame, by)
+        .group_by(by)
         .agg(
             pl.len().alias("elections"),
             per_length.mean().alias("rounds / L, mean"),
             per_length.min().alias("rounds / L, least"),
             per_length.max().alias("rounds / L, most"),
-            ratio.median().alias("to permutation, median"),
-            ratio.min().alias("to permutation, least"),
-            ratio.max().alias("to permutation, most"),
+            ratio.median().alias(f"to {USUAL[by]}, median"),
+            ratio.min().alias(f"to {USUAL[by]}, least"),
+            ratio.max().alias(f"to {USUAL[by]}, most"),
         )
         .sort("rounds / L, mean")
     )

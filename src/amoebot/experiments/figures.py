@@ -139,24 +139,21 @@ def failures(table: pl.DataFrame) -> Figure:
     return made
 
 
-def schedulers(frame: pl.DataFrame) -> Figure:
-    """Draw rounds / L by scheduler, and against the permutation scheduler on the same coins."""
-    table = analysis.schedulers(frame)
-    names = table["scheduler"].to_list()
-    usual = frame.filter(pl.col("scheduler") == "permutation")
-    usual = usual.select(*analysis.COINS, pl.col("rounds").alias("usual"))
-    pairs = frame.join(usual, on=analysis.COINS)
+def compared(frame: pl.DataFrame, by: str) -> Figure:
+    """Draw rounds / L by scheduler or by rules, and against the usual ones on the same coins."""
+    names = analysis.compared(frame, by)[by].to_list()
+    pairs = analysis.pairs(frame, by)
     with figure(2, height=0.9 + 0.42 * len(names), sharey=True) as (made, (left, right)):
         for place, name in enumerate(names):
-            part = pairs.filter(pl.col("scheduler") == name)
+            part = pairs.filter(pl.col(by) == name)
             _box(left, part["rounds_per_length"].to_numpy(), place)
-            _box(right, (part["rounds"] / part["usual"]).to_numpy(), place)
+            _box(right, part["ratio"].to_numpy(), place)
         left.set_yticks(range(len(names)), names)
         left.set_ylim(-0.6, len(names) - 0.4)
         left.set_xlim(left=0)
         right.axvline(1, **BOUND)
         left.set_title("Rounds / L")
-        right.set_title("Rounds / rounds of permutation, same coins")
+        right.set_title(f"Rounds / rounds of {analysis.USUAL[by]}, same coins")
         for axes in (left, right):
             axes.grid(visible=False, axis="y")
     return made

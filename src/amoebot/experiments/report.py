@@ -52,6 +52,7 @@ def _lead(frame: pl.DataFrame, made_by: str) -> str:
             ("schedulers", "scheduler"),
             ("variants", "variant"),
             ("radices", "radix"),
+            ("rules", "rules"),
         )
     }
     return (

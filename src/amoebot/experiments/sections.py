@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from amoebot.experiments import analysis, figures
 from amoebot.experiments.style import as_svg
+from amoebot.rules import PAPER
 
 #: How the exponents of a report are fitted.
 FITTED = (
@@ -38,7 +39,12 @@ class Section:
 
 
 def sections_of(frame: pl.DataFrame) -> list[Section]:
-    """Return the sections that a dataset has data for."""
+    """Return the sections that a dataset has data for.
+
+    All but the comparison of rules are about one set of rules, the paper's if they were run.
+    """
+    rules = sorted(frame["rules"].unique(), key=lambda name: (name != PAPER, name))
+    every, frame = frame, frame.filter(pl.col("rules") == rules[0])
     ran = analysis.elected(frame)
     made = []
     if ran.height:
@@ -53,6 +59,8 @@ def sections_of(frame: pl.DataFrame) -> list[Section]:
         made += [_by_scheduler(ran), _schedulers(ran)]
     if ran.drop_nulls("rounds_terminated").height:
         made.append(_termination(ran))
+    if len(rules) > 1 and rules[0] == PAPER and ran.height:
+        made.insert(0, _rules(analysis.elected(every)))
     return made
 
 
@@ -176,9 +184,22 @@ def _schedulers(ran: pl.DataFrame) -> Section:
         "Schedulers on the same coins",
         "Every scheduler met the same coin flips and identifiers. Line: least to most; box: the "
         "middle half of all elections; stroke: the median.",
-        figures.schedulers(ran),
-        {"schedulers": analysis.schedulers(ran)},
-        analysis.schedulers(ran),
+        figures.compared(ran, "scheduler"),
+        {"schedulers": analysis.compared(ran, "scheduler")},
+        analysis.compared(ran, "scheduler"),
+    )
+
+
+def _rules(ran: pl.DataFrame) -> Section:
+    table = analysis.compared(ran, "rules")
+    return Section(
+        "rules",
+        "Rules, on the same coins",
+        "All rules met the same coin flips. Line: least to most; box: the middle half of all "
+        "elections; stroke: the median. All other figures are about the paper's rules alone.",
+        figures.compared(ran, "rules"),
+        {"rules": table},
+        table,
     )
 
 

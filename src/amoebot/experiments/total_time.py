@@ -192,7 +192,7 @@ def expanded(rows: Rows) -> Finding:
 def schedulers(rows: Rows) -> Finding:
     """Compare all schedulers on the same coins."""
     frame = analysis.elected(rows["schedulers"])
-    table = analysis.schedulers(frame)
+    table = analysis.compared(frame, "scheduler")
     fastest, slowest = table.row(0, named=True), table.row(-1, named=True)
     worst = table.sort("rounds / L, most").row(-1, named=True)
     mean, most = "rounds / L, mean", "rounds / L, most"
@@ -206,7 +206,7 @@ def schedulers(rows: Rows) -> Finding:
         f"which is up to {worst['to permutation, most']:.2f} times the rounds of permutation on "
         "the same coins",
         law is not None and law.exponent <= TOLERANCE,
-        figures.schedulers(frame),
+        figures.compared(frame, "scheduler"),
         "Line: least to most; box: the middle half of all elections; stroke: the median.",
         {"schedulers": table},
     )
