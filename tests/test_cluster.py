@@ -89,8 +89,10 @@ def test_workers_come_and_go_and_the_dataset_is_the_local_one(
     assert same(experiments.load(tmp_path / "cluster"), experiments.sweep(PLAN))
 
 
+# The script is gone as soon as it has been submitted.
 SBATCH = """#!/bin/sh
-bash "$1" > "$1.log" 2>&1 &
+cp "$1" "$1.job"
+bash "$1.job" > "$1.log" 2>&1 &
 echo "Submitted batch job $!"
 """
 
