@@ -90,6 +90,85 @@ def test_the_digest_tells_sources_and_constants_apart(monkeypatch: pytest.Monkey
     assert Rules.parse(texts[0], "a").digest != Rules.parse(texts[1], "a").digest
 
 
+TABLE = np.array([1, 1, 0, -1, -1, 0])
+
+
+def sign(heading: Any) -> Any:
+    return TABLE[heading]
+
+
+def test_the_digest_has_everything_that_is_built_into_the_machine_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Once it had plain numbers alone, and a changed array went on with the old machine code."""
+    before = Rules(sign)
+    values = (-TABLE, np.int64(3), (1, 2), 2.0, np.float32(2), tuple(TABLE.tolist()), True)
+    digests = {before.digest}
+    for value in values:
+        monkeypatch.setitem(globals(), "TABLE", value)
+        digests.add(Rules(sign).digest)
+    assert len(digests) == 1 + len(values)
+    texts = [f"K = {k}\ndef sign(heading, k=K):\n    return k\n" for k in (1, 2)]
+    found = []
+    for text in texts:
+        helper = text.replace("sign(heading, k=K)", "helper(k=K)")
+        rest = "\ndef sign(heading):\n    return helper()\n"
+        found.append(Rules.parse(helper + rest, "mine").digest)
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize("value", [amoebot, amoebot.shapes, {1: 2}, [3], object()], ids=range(5))
+def test_what_may_change_behind_the_machine_code_is_refused(
+    monkeypatch: pytest.MonkeyPatch, value: object
+) -> None:
+    monkeypatch.setitem(globals(), "TABLE", value)
+    with pytest.raises(RulesError, match="sign refers to TABLE"):
+        Rules(sign)
+
+
+def test_variables_of_a_function_around_a_rule_are_refused() -> None:
+    def make(table: Any) -> Any:
+        def sign(heading: Any) -> Any:
+            return table[heading]
+
+        return sign
+
+    with pytest.raises(RulesError, match="function around it: table"):
+        Rules(make(TABLE))
+
+
+def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the next try found copies in which the paper's rules were still in force."""
+
+    def sign(heading: Any) -> Any:
+        return 7
+
+    rules = Rules(sign)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("amoebot.rules._rebind", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            rules.linked("engine")
+    copy = rules.linked("election.solitude_verification")
+    assert jit.source(copy.sign)(0) == 7
+
+
+def test_the_papers_modules_keep_their_folder_while_others_are_linked() -> None:
+    program = (
+        "from amoebot import Rules, jit\n"
+        f"rules = Rules.read({str(HERE / 'axes.py')!r})\n"
+        "copy = rules.linked('verify.explore')\n"
+        "import amoebot.verify.explore as ours\n"
+        "print(ours.explore._cache.cache_path == copy.explore._cache.cache_path)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if not jit.INTERPRETED:
+        assert told.stdout == "False\n", told.stderr
+
+
 def test_fields_are_added_behind_those_of_the_paper() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
     agent = rules.linked("election.memory").AGENT
@@ -97,6 +176,11 @@ def test_fields_are_added_behind_those_of_the_paper() -> None:
     assert all(agent.fields[name] == memory.AGENT.fields[name] for name in memory.AGENT.names)
     assert agent.itemsize % 8 == 0
     assert Simulation(shapes.line(2), rules=rules).memory.dtype == agent
+
+
+def test_rules_cannot_pass_for_the_papers() -> None:
+    with pytest.raises(RulesError, match="cannot be called 'paper'"):
+        Rules(judge, name="paper")
 
 
 REFUSED = {
@@ -191,6 +275,16 @@ def test_three_tokens_are_an_extra_field_and_four_small_rules() -> None:
         most = max(most, int(np.count_nonzero(simulation.memory["third"])))
     assert simulation.outcome == "leader"
     assert most > 0
+    assert simulation.digit_tokens.shape == (simulation.system.agents, 3)
+
+
+def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
+    """Once the monitor of Lemma 6 looked for tokens in two places, and never ended."""
+    rules = str(HERE / "three_tokens.py")
+    answer = ask("elect", "line:14", "--seed", "1", "--whp", "--rules", rules, "--check", "--json")
+    assert answer.status == 0
+    lemma = next(check for check in answer.json["checks"] if "Lemma 6" in check["claim"])
+    assert lemma["holds"] is True
 
 
 def interpreted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -246,6 +340,19 @@ def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
     paper, axes = frame.partition_by("rules")
     assert paper["candidates_at_start"].to_list() == axes["candidates_at_start"].to_list()
     assert experiments.sweep(plan, tmp_path / "results").collect().equals(frame)
+
+
+def test_two_sets_of_rules_have_two_names(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        text = (HERE / "axes.py").read_text() + f"# {folder}\n"
+        (tmp_path / folder / "axes.py").write_text(text)
+    plan = {"shapes": "line:2", "rules": ["a/axes.py", "b/axes.py"]}
+    with pytest.raises(PlanError, match="2 different sets of rules are called axes"):
+        experiments.make_plan(plan, tmp_path)
+    (tmp_path / "paper.py").write_text((HERE / "axes.py").read_text())
+    with pytest.raises(PlanError, match="cannot be called 'paper'"):
+        experiments.make_plan(plan | {"rules": ["paper.py"]}, tmp_path)
 
 
 def test_a_sweep_is_not_mixed_with_one_of_changed_rules(tmp_path: Path) -> None:

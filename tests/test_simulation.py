@@ -330,14 +330,22 @@ def test_inner_boundaries_have_no_part_in_the_result(
 
 
 def test_inner_boundaries_are_left_out_where_only_the_result_is_wanted() -> None:
-    election, whole = (
-        kind(shapes.annulus(6, 4), terminate=False) for kind in (Election, Simulation)
-    )
-    assert election.run() == whole.run()
-    length = whole.system.outer_boundary_length
-    assert not election.memory[length:].view(np.uint8).any()
-    assert whole.memory[length:].view(np.uint8).any()
-    assert (election.memory[:length] == whole.memory[:length]).all()
+    for terminate in (False, True):
+        election, whole = (
+            kind(shapes.annulus(6, 4), terminate=terminate) for kind in (Election, Simulation)
+        )
+        assert election.run() == whole.run()
+        length = whole.system.outer_boundary_length
+        assert not election.memory[length:].view(np.uint8).any()
+        assert whole.memory[length:].view(np.uint8).any()
+        assert (election.memory[:length] == whole.memory[:length]).all()
+
+
+def test_nobody_looks_into_a_run_of_which_only_the_result_is_wanted() -> None:
+    election = Election(shapes.annulus(2, 1))
+    for forbidden in (election.goto, election.activate, election.what_if):
+        with pytest.raises(TypeError, match="use a Simulation"):
+            forbidden(1)
 
 
 def test_an_election_by_hand_activates_whoever_has_a_turn() -> None:

@@ -35,7 +35,7 @@ combinations of shapes, schedulers and options into a table with a row for each 
     30
 
 ``verify`` tries every activation order and every coin of a small system, and gives a verdict for
-each property; of a violated one it shows the shortest schedule.
+each property; of a violated one it has a schedule that shows it.
 
     >>> report = amoebot.verify.verify(amoebot.shapes.line(2))
     >>> report.exhausted, report.violated, report.states

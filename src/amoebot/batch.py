@@ -6,13 +6,12 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import nullcontext
 from itertools import islice
 from threading import Event
 
 from amoebot import engine
 from amoebot.results import Result, check_options
-from amoebot.rules import Rules
+from amoebot.rules import Rules, explaining
 from amoebot.shapes import Shape, hexagon
 from amoebot.simulation import Election, Simulation
 
@@ -113,7 +112,7 @@ def elect_many(
 def warm_up(rules: Rules | None = None) -> None:
     """Compile everything that an election needs, so that threads do not wait for each other."""
     simulation = Simulation(hexagon(1), rules=rules)
-    with nullcontext() if rules is None else rules.explaining():
+    with explaining(rules):
         simulation.run(1)
 
 

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -22,6 +23,9 @@ import numba
 import numpy as np
 from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
+
+#: What the compiler raises.
+CompilerError = NumbaError
 
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
@@ -33,7 +37,6 @@ NEVER_COMPILED = (
     "experiments",
     "render",
     "results.py",
-    "rules.py",
     "runs.py",
     "simulation.py",
     "terminal.py",
@@ -44,18 +47,19 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 #: What tells the rules whose modules are being imported from those of the paper, see ``apart``.
-_changed = ""
+_changed: ContextVar[str] = ContextVar("changed", default="")
 
 
 @contextmanager
 def apart(changed: str) -> Iterator[None]:
-    """Keep what is imported meanwhile, compiled with changed rules, in a folder of its own."""
-    global _changed
-    before, _changed = _changed, changed
+    """Keep what this thread imports meanwhile, to be compiled with changed rules, in a folder of
+    its own.
+    """
+    before = _changed.set(changed)
     try:
         yield
     finally:
-        _changed = before
+        _changed.reset(before)
 
 
 @cache
@@ -92,7 +96,7 @@ def rule(function: _Function) -> _Function:
         return function
     # Numba reads its setting when a function is decorated; the setting of the caller's own
     # program is put back at once.
-    theirs, folder = numba.config.CACHE_DIR, cache_folder(_changed)
+    theirs, folder = numba.config.CACHE_DIR, cache_folder(_changed.get())
     kept = folder is not None and Path(function.__code__.co_filename).exists()
     numba.config.CACHE_DIR = str(folder or theirs)
     try:
@@ -131,7 +135,7 @@ def reason(error: Exception) -> str:
     """Return in one line why a function could not be compiled or run."""
     if isinstance(error, KeyError):  # what the compiler says of a field that a record lacks
         return f"there is no field {error}"
-    if not isinstance(error, NumbaError):
+    if not isinstance(error, CompilerError):
         return f"{type(error).__name__}: {error}"
     lines = [line.strip() for line in str(error).splitlines()]
     said = [line for line in lines if line and not line.startswith(_FRAMING)]

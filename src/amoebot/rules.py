@@ -12,6 +12,7 @@ import difflib
 import hashlib
 import inspect
 import linecache
+import math
 import os
 import sys
 import textwrap
@@ -22,7 +23,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,9 @@ class Rules:
         plain = [jit.source(function) for function in functions]
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
         self._memory = {field: _field(field, kind) for field, kind in (memory or {}).items()}
-        self.name = name or ", ".join(self._functions) or PAPER
+        self.name = name or ", ".join(self._functions)
+        if self.name in ("", PAPER):
+            raise RulesError(f"changed rules cannot be called {self.name!r}")
         self.replaced = tuple(self._functions)  #: the names of the rules that are replaced
         for rule, function in self._functions.items():
             _check(rule, function)
@@ -126,24 +129,21 @@ class Rules:
 
     def linked(self, module: str) -> ModuleType:
         """Return the copy of a module, such as ``engine``, in which these rules are in force."""
+        import_module(f"amoebot.{module}")  # what copies share is compiled with the paper's rules
         with _linking, jit.apart(self.digest):
             if self._package not in sys.modules:
-                self._link()
+                try:
+                    self._link()
+                except BaseException:
+                    # A copy that is not finished would pass for one with these rules.
+                    for name in [name for name in sys.modules if name.startswith(self._package)]:
+                        del sys.modules[name]
+                    raise
             return import_module(f"{self._package}.{module}")
 
     def reference(self) -> dict[str, str]:
         """Return what a run file says of these rules: it never has the rules themselves."""
         return {"name": self.name, "digest": self.digest}
-
-    @contextmanager
-    def explaining(self) -> Iterator[None]:
-        """Say in one sentence where these rules are no rules, when they are compiled and tried."""
-        try:
-            yield
-        except RulesError:
-            raise
-        except Exception as error:
-            raise RulesError(f"{self.name} cannot be compiled: {jit.reason(error)}") from error
 
     def _link(self) -> None:
         """Import the algorithm once more, and bind every replaced name to its replacement."""
@@ -161,9 +161,9 @@ class Rules:
                 {},
                 function.__name__,
                 function.__defaults__,
-                function.__closure__,
             )
             made[function].__module__ = self._package
+            made[function].__kwdefaults__ = function.__kwdefaults__
         compiled = {function: self._compiled(function, made[function]) for function in made}
         for name, rule in self._functions.items():
             module, _ = _originals()[name]
@@ -182,6 +182,17 @@ class Rules:
         if self._functions.get(function.__name__) is function:
             return jit.like(_originals()[function.__name__][1], twin)
         return jit.rule(twin)
+
+
+@contextmanager
+def explaining(rules: Rules | None) -> Iterator[None]:
+    """Say in one sentence why changed rules cannot be compiled or run."""
+    try:
+        yield
+    except (jit.CompilerError, LookupError, NameError, AttributeError, TypeError) as error:
+        if rules is None:
+            raise
+        raise RulesError(f"{rules.name} cannot be compiled: {jit.reason(error)}") from error
 
 
 @cache
@@ -223,7 +234,8 @@ def _unknown(name: str) -> str:
 def _field(name: str, kind: Any) -> np.dtype[Any]:
     """Return the type of an additional field, if it is one of constant size."""
     memory = _modules()["election.memory"]
-    if not (isinstance(name, str) and name.isidentifier()) or name in (memory.AGENT.names or ()):
+    known = isinstance(name, str) and (name in memory.AGENT.names or hasattr(np.record, name))
+    if not (isinstance(name, str) and name.isidentifier()) or known:
         raise RulesError(f"a field cannot be called {name!r}")
     try:
         found: np.dtype[Any] = np.dtype(kind)
@@ -288,7 +300,7 @@ def _rebind(copies: dict[str, ModuleType], old: Any, new: Any) -> None:
 
 
 def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]]) -> str:
-    """Return a digest of the sources of functions and of the constants that they refer to."""
+    """Return a digest of the sources of functions and of all values that they refer to."""
     digest = hashlib.sha256(repr({name: kind.str for name, kind in memory.items()}).encode())
     for function in sorted(parts, key=lambda part: part.__qualname__):
         try:
@@ -297,11 +309,37 @@ def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]]) -> s
             raise RulesError(
                 f"the source of {function.__name__} cannot be found: write it to a file"
             ) from None
-        cells = [cell.cell_contents for cell in function.__closure__ or ()]
-        values = [*_uses(function).items(), *zip(function.__code__.co_freevars, cells, strict=True)]
-        plain = [(name, value) for name, value in values if isinstance(value, int | float | tuple)]
-        digest.update(repr(sorted(plain)).encode())
+        if function.__closure__:
+            names = ", ".join(function.__code__.co_freevars)
+            raise RulesError(f"{function.__name__} uses variables of a function around it: {names}")
+        defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        for name, value in [*sorted(_uses(function).items()), *(("", value) for value in defaults)]:
+            digest.update(f"{name} = {_spelled(value, function, name)}\n".encode())
     return digest.hexdigest()[:16]
+
+
+def _spelled(value: Any, function: FunctionType, name: str) -> str:
+    """Return what a value is, so that another value is spelled differently; refuse what may change.
+
+    The machine code of a rule has the values built in that the rule refers to.
+    """
+    if isinstance(value, tuple):
+        return f"({', '.join(_spelled(part, function, name) for part in value)})"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return f"{value.dtype.str}{value.shape}{value.tobytes().hex()}"
+    if isinstance(value, bool | int | float | str | np.generic | np.dtype | type | NoneType):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, np.ufunc | BuiltinFunctionType) or value in (np, math):
+        return repr(value.__name__)
+    if any(value is module for module in _modules().values()):
+        return repr(value.__name__)
+    plain = jit.source(value)
+    if isinstance(plain, FunctionType):  # a part itself, or one of this package's
+        return repr(plain.__qualname__)
+    raise RulesError(
+        f"{function.__name__} refers to {name}, which is neither a number, an array nor a function"
+        + (": import what it needs from there by name" if isinstance(value, ModuleType) else "")
+    )
 
 
 def _run(text: str, name: str) -> ModuleType:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot import engine
+from amoebot import engine, jit
+from amoebot.election import identifier_comparison
 from amoebot.results import MILESTONES, OUTCOMES, Result, check_options
 from amoebot.rules import PAPER, Rules
 from amoebot.shapes import Shape
@@ -114,6 +115,14 @@ class Simulation:
     def memory(self) -> NDArray[Any]:
         """The memory of every agent, as one record each (a view: look, do not touch)."""
         return self._state.memory
+
+    @property
+    def digit_tokens(self) -> NDArray[np.uint16]:
+        """The digit tokens that every agent holds, a row each, in their order; 0 where none is."""
+        comparison: Any = identifier_comparison
+        if self.rules is not None:
+            comparison = self.rules.linked("election.identifier_comparison")
+        return np.stack(jit.source(comparison.held_tokens)(self.memory.view(np.recarray)), axis=1)
 
     @property
     def rounds(self) -> int:
@@ -434,6 +443,18 @@ class Election(Simulation):
 
     def _remember(self) -> None:
         """Keep no snapshot."""
+
+    def goto(self, rounds: int, position: int = 0) -> None:
+        """Refuse: nothing is kept to go back to."""
+        raise TypeError("of this run only the result is wanted: use a Simulation")
+
+    def activate(self, particle: int) -> None:
+        """Refuse: particles are not what they are in a run to look into."""
+        self.goto(0)
+
+    def what_if(self, particle: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Refuse, for the same reason."""
+        raise TypeError("of this run only the result is wanted: use a Simulation")
 
 
 def elect(

@@ -33,7 +33,7 @@ def walk_out(me, succ, axis):
         mine.activation = HOMEWARD
         mine.next_identifier = succ.agent_identifier
         if axis == X and me.angle == 1:
-            mine.next_identifier += 4
+            mine.next_identifier += OUTSIDE
     else:
         beyond = lane(succ, axis)
         beyond.activation = OUTWARD
@@ -48,11 +48,11 @@ def walk_out(me, succ, axis):
 
 def conclude(me):
     """Take both results; whoever is alone learns from the same walk where it is."""
-    outside = me.x.next_identifier > 4
+    outside = me.x.next_identifier > OUTSIDE
     alone = (
         me.x.activation == BALANCED
         and me.y.activation == BALANCED
-        and me.x.next_identifier % 4 == me.agent_identifier
+        and me.x.next_identifier % OUTSIDE == me.agent_identifier
     )
     me.x.activation = 0
     me.x.next_identifier = 0

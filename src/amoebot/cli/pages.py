@@ -58,9 +58,8 @@ def _name(page: Path, folder: Path) -> str:
 def _plain(lines: list[str]) -> Iterator[str]:
     """Go through a page; code stays as it is."""
     fence = ""
-    words: list[
-        str
-    ] = []  # the lines since the last code: a link may begin on one and end on another
+    # The lines since the last code: a link may begin on one of them and end on another.
+    words: list[str] = []
     for line in lines:
         mark = _FENCE.match(line)
         if not (fence or mark):

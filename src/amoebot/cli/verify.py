@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,7 +50,7 @@ def verify(
     """Explore every activation order and every coin of a small system.
 
     Exit status: 0 all properties hold; 1 a limit was reached, which is never a pass, or a property
-    is violated, and then the shortest schedule that shows it is written to a file.
+    is violated, and then a shortest schedule to where it shows is written to a file.
 
     \b
     Examples:
@@ -106,9 +105,8 @@ def _verify_all(wanted: list[Shape], rules: Path | None, options: dict[str, Any]
     from amoebot.verify import verify as verify_shape
 
     with announce_compilation():
-        options["rules"] = own = read_rules(rules)
-        with nullcontext() if own is None else own.explaining():
-            verify_shape(line(2), **options | {"max_states": 1})
+        options["rules"] = read_rules(rules)
+        verify_shape(line(2), **options | {"max_states": 1})
     reports = []
     with Console(stderr=True).status("exploring") as status:
         for number, shape in enumerate(wanted, start=1):

@@ -107,7 +107,7 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
                 time = interior_turn(run, stream, reached[i], now, actors, end, last)
                 heapq.heappush(turns, (time, reached[i]))
         elif not particles[particle].terminated:
-            while agent >= 0:
+            while 0 <= agent < run.active:
                 wires = wiring[agent]
                 me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
                 coin = 0 if me.created else first_coin(run, me, agent)

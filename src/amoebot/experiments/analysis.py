@@ -32,7 +32,7 @@ PHASES = {
 }
 
 #: What two elections with the same coins have in common.
-COINS = ["shape", "shape_seed", "expanded", "variant", "radix", "seed"]
+COINS = ["shape", "shape_seed", "expanded", "variant", "radix", "seed", "max_rounds"]
 
 #: By what else they may be compared, and with which one.
 USUAL = {"scheduler": "permutation", "rules": "paper"}
@@ -211,6 +211,7 @@ def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     They differ by the scheduler, or by the rules.
     """
     same = [*COINS, *(other for other in USUAL if other != by)]
+    frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # so that no limit equals itself
     usual = frame.filter(pl.col(by) == USUAL[by]).select(*same, pl.col("rounds").alias("usual"))
     return frame.join(usual, on=same).with_columns(
         (pl.col("rounds") / pl.col("usual")).alias("ratio")

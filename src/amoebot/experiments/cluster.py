@@ -129,7 +129,7 @@ def _dask() -> Any:
         return importlib.import_module("distributed")
     except ImportError:
         raise ClusterError(
-            "a cluster needs Dask: install it with pip install 'amoebot[cluster]'"
+            "a cluster needs Dask: install it with pip install distributed"
         ) from None
 
 

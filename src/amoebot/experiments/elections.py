@@ -213,7 +213,7 @@ def fingerprint() -> str:
     """Return the version and a digest of all sources that decide how an election goes."""
     package = Path(amoebot.__file__).parent
     digest = hashlib.sha256()
-    sources = [package / "rng.py", package / "lattice.py", package / "simulation.py"]
+    sources = [package / f"{name}.py" for name in ("rng", "lattice", "rules", "simulation")]
     for layer in ("shapes", "system", "election", "engine"):
         sources += sorted((package / layer).rglob("*.py"))
     for source in sources:

@@ -6,6 +6,7 @@ import itertools
 import math
 import os
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -195,6 +196,10 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     plan = Plan(kept, cells)
     if not cells:
         raise PlanError("the plan has no elections")
+    sources = {(cell.rules, cell.source) for cell in cells}
+    for name, count in Counter(name for name, _ in sources).items():
+        if count > 1:
+            raise PlanError(f"{count} different sets of rules are called {name}: rename a file")
     if len(plan) > MOST_ELECTIONS:
         raise PlanError(f"the plan has {len(plan):,} elections; at most {MOST_ELECTIONS:,} can be")
     return plan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,12 +26,12 @@ def token_steps(shape: str, seed: int, scheduler: str) -> pl.DataFrame:
     queues: list[deque[int]] = [deque() for _ in range(length)]
     steps = np.zeros(length, dtype=np.int64)
     memory = simulation.memory[:length]
-    held, created = _held(memory), memory["created"].copy()
+    held, created = _held(simulation, length), memory["created"].copy()
     slowest: list[int] = []
     rounds = simulation.rounds
     while simulation.outcome is None:
         simulation.step()
-        now = _held(memory)
+        now = _held(simulation, length)
         made = memory["created"].astype(np.int64) - created
         # Predecessors are agents of other particles: whoever lost a token has forwarded it.
         for agent in np.flatnonzero(made):
@@ -51,9 +50,9 @@ def token_steps(shape: str, seed: int, scheduler: str) -> pl.DataFrame:
     )
 
 
-def _held(memory: NDArray[Any]) -> NDArray[np.int64]:
+def _held(simulation: Simulation, length: int) -> NDArray[np.int64]:
     """Return how many digit tokens each agent holds."""
-    held: NDArray[np.int64] = (memory["oldest"] != 0).astype(np.int64) + (memory["newest"] != 0)
+    held: NDArray[np.int64] = np.count_nonzero(simulation.digit_tokens[:length], axis=1)
     return held
 
 

@@ -77,8 +77,9 @@ def usual_rows(ran: pl.DataFrame) -> pl.DataFrame:
 
 
 def _which(rows: pl.DataFrame) -> str:
-    scheduler, variant = rows.select("scheduler", "variant").row(0)
-    return f"Scheduler {scheduler}, variant {variant}."
+    scheduler, variant, rules = rows.select("scheduler", "variant", "rules").row(0)
+    changed = "" if rules == PAPER else f", rules {rules}"
+    return f"Scheduler {scheduler}, variant {variant}{changed}."
 
 
 def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:

@@ -123,6 +123,7 @@ def fit_growth(x: ArrayLike, y: ArrayLike) -> PowerLaw | None:
     linearised problem, with a and c as unknown as b is.
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x, y = x[(x > 0) & (y > 0)], y[(x > 0) & (y > 0)]
     rough = fit_power(x, y)
     if rough is None:
         return None

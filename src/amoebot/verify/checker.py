@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from amoebot.results import check_options
-from amoebot.rules import PAPER, Rules
+from amoebot.rules import PAPER, Rules, explaining
 from amoebot.shapes import Shape
 from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Report
 
@@ -71,7 +71,8 @@ def verify(
     )
     # Rules of one's own are explored by a copy of this module in which they are in force.
     explorer = check if rules is None else rules.linked("verify.checker").check
-    explorer(fixed_offsets(shape), report, max_states, time_limit, progress)
+    with explaining(rules):
+        explorer(fixed_offsets(shape), report, max_states, time_limit, progress)
     if report.counterexample is not None and rules is not None:
         report.counterexample = replace(report.counterexample, rules=rules.reference())
     return report

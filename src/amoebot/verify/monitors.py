@@ -180,8 +180,8 @@ class DigitTokenSteps:
             return
         if not memory["created"].all() or memory["frozen"].any():
             return  # not yet, or no longer: the stop token ends the first algorithm
-        held = np.stack([memory["oldest"], memory["newest"]], axis=1).ravel()
-        places = np.repeat(np.arange(length), 2)[held != 0]
+        held = simulation.digit_tokens[:length]
+        places, held = np.nonzero(held)[0], held.ravel()
         tokens = (held[held != 0] & (DIGIT | DELIMITER)).astype(np.uint16)
         if self.began is None:
             delimits = np.roll(memory["head"], -1).astype(np.uint16) * DELIMITER
@@ -191,8 +191,10 @@ class DigitTokenSteps:
             return
         twice = tokens.tobytes() * 2
         shift = twice.find(self.created)
-        while shift % 2:
+        while shift > 0 and shift % 2:
             shift = twice.find(self.created, shift + 1)
+        if shift < 0:
+            return  # these are not the tokens that were created
         taken = (np.arange(length) - np.roll(places, -(shift // 2))) % length
         self.steps += (taken - self.steps) % length
         ahead = int(self.steps.min()) - (simulation.rounds - self.began)

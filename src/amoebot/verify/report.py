@@ -12,7 +12,7 @@ HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 
 @dataclass(frozen=True)
 class Counterexample:
-    """The shortest way to a state that should not be there."""
+    """A shortest way to a state that should not be there."""
 
     property: str
     shape: dict[str, object]  #: nodes, expanded pairs and offsets, as in a shape file
@@ -61,7 +61,7 @@ class Report:
         memory: What the states took, in bytes.
         seconds: How long it took.
         verdicts: For each property, "holds", "violated" or "not exhausted".
-        counterexample: The shortest schedule against a violated property.
+        counterexample: A schedule that shows how a property is violated.
     """
 
     shape: str

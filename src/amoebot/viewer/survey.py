@@ -107,7 +107,7 @@ def count(simulation: Simulation) -> tuple[int, int, int, int, int]:
     """
     memory = simulation.memory
     lanes = memory["candidacy"]
-    digit = np.count_nonzero(memory["oldest"]) + np.count_nonzero(memory["newest"])
+    digit = np.count_nonzero(simulation.digit_tokens)
     sign = sum(
         int(lanes[axis][name]["held"].sum())
         for axis in ("x", "y")

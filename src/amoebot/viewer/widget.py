@@ -20,7 +20,7 @@ def view(simulation: Simulation) -> Any:
         anywidget = importlib.import_module("anywidget")
     except ImportError:
         raise ImportError(
-            "the view in a notebook needs anywidget: pip install 'amoebot[notebook]'"
+            "the view in a notebook needs anywidget: pip install anywidget"
         ) from None
     session = Session(runs.of(simulation))
     session.answer({"do": "goto", "round": simulation.rounds, "position": simulation.position})
