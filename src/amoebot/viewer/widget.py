@@ -19,9 +19,7 @@ def view(simulation: Simulation) -> Any:
     try:
         anywidget = importlib.import_module("anywidget")
     except ImportError:
-        raise ImportError(
-            "the view in a notebook needs anywidget: pip install anywidget"
-        ) from None
+        raise ImportError("the view in a notebook needs anywidget: pip install anywidget") from None
     session = Session(runs.of(simulation))
     session.answer({"do": "goto", "round": simulation.rounds, "position": simulation.position})
     kind = type("View", (anywidget.AnyWidget,), {"_esm": bundle("widget"), "_css": style()})
