@@ -295,6 +295,7 @@ def interpreted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[st
         cwd=folder,
         capture_output=True,
         text=True,
+        timeout=240,
     )
 
 
@@ -316,6 +317,12 @@ def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) ->
     for _ in run.turns:
         simulation.step()
     assert (simulation.candidates, simulation.outcome) == (0, None)
+    # The run goes on for ever after that, but pictures of it end with the last of its turns.
+    for command, name in (("draw", "end.svg"), ("film", "end.html")):
+        example = "counterexample.json"
+        told = interpreted(command, example, "--rules", wrong, "-o", name, folder=tmp_path)
+        assert told.returncode == 0, told.stderr
+        assert (tmp_path / name).stat().st_size > 1000
 
 
 @pytest.mark.parametrize("name", ["axes", "three_tokens"])

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
-from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, open_run, writing
+from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, go_to, open_run, writing
 
 KINDS = (".svg", ".png", ".pdf")
 
@@ -67,7 +67,6 @@ def draw(
     if not (0.1 <= inches <= 100 and 10 <= dpi <= 2400):
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
     simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
-    from amoebot.cli.runs import go_to
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
     from amoebot.render.phases import phase

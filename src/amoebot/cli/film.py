@@ -10,7 +10,7 @@ import typer
 
 from amoebot.cli.draw import Dark, Hide, Show
 from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
-from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, open_run, writing
+from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, go_to, open_run, writing
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -58,7 +58,10 @@ def film(
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
     simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
-    simulation.run(rounds)
+    if rounds is None:
+        go_to(simulation, None)
+    else:
+        simulation.run(rounds)
     last = simulation.rounds + bool(simulation.position)
     if output.suffix.lower() == ".html":
         from amoebot.viewer.film_page import document

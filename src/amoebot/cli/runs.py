@@ -99,8 +99,16 @@ def open_run(
 
 
 def go_to(simulation: Simulation, rounds: int | None, position: int = 0) -> None:
-    """Go to a moment, or to the end of the run."""
-    if rounds is None:
+    """Go to a moment, or to the end of the run, which for one by hand is its last turn.
+
+    After that it goes on with fair turns, and a counterexample may then go on for ever.
+    """
+    if rounds is None and simulation.by_hand_from is not None:
+        last = simulation.by_hand_limit
+        simulation.goto(*simulation.by_hand_from)
+        while simulation.activations < last:
+            simulation.step()
+    elif rounds is None:
         simulation.run()
     else:
         simulation.goto(rounds, position)

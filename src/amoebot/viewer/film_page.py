@@ -41,7 +41,7 @@ def document(simulation: Simulation, rounds: int, every: int | None = None) -> s
 
 def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> bytes:
     """Return the stage, the survey and all frames, each after its length."""
-    survey = _survey(run)
+    survey = _survey(run, rounds)
     parts = [stage(simulation, run), json.dumps(survey).encode()]
     single = every is None and _single_activations(simulation, rounds)
     size = 30 * simulation.system.agents * max(1, rounds)
@@ -60,12 +60,12 @@ def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> 
     return b"".join(struct.pack("<I", len(part)) + part for part in parts)
 
 
-def _survey(run: Run) -> dict[str, object]:
-    """Look through the whole run, for milestones and charts."""
+def _survey(run: Run, rounds: int) -> dict[str, object]:
+    """Look through the run as far as the film goes, for milestones and charts."""
     ahead = run.simulation()
     if run.by_hand_from is not None:
         ahead.follow(runs.fair_turns(ahead.system.particles, run.seed, len(run.turns)))
-    survey = Survey(ahead)
+    survey = Survey(ahead, rounds)
     survey.wait(3600)
     return survey.report()
 

@@ -33,6 +33,9 @@ CHUNK = 300_000
 #: Milliseconds that one answer may take, and the most rounds and activations in one request.
 LONGEST, MOST = 2_000, 10**9
 
+#: How many rounds beyond its turns a run by hand is looked ahead: a counterexample may never end.
+AHEAD = 2_000
+
 #: Turns by hand are taken one by one, which is slow: beyond so many particles nobody looks ahead.
 MOST_BY_HAND = 1_000
 
@@ -101,7 +104,7 @@ class Session:
         elif self.simulation.system.particles <= MOST_BY_HAND:
             ahead = self.run.simulation()
             ahead.follow(self._fair_turns())
-            self.survey = Survey(ahead)
+            self.survey = Survey(ahead, len(self.run.turns) + AHEAD)
 
     def _go_on_by_hand(self) -> None:
         if self.run.by_hand_from is not None:

@@ -23,11 +23,15 @@ MOST_BYTES = 200_000_000
 
 
 class Survey:
-    """Runs a simulation to its end in a thread of its own, unless it is stopped before."""
+    """Runs a simulation to its end in a thread of its own, unless it is stopped before.
 
-    def __init__(self, simulation: Simulation) -> None:
+    With a last round, it ends there: some runs by hand, and with rules that are wrong, never end.
+    """
+
+    def __init__(self, simulation: Simulation, last: int | None = None) -> None:
         """Begin at once."""
         self.simulation = simulation
+        self._last = last
         self.done = False
         self.stopped = threading.Event()
         self._lock = threading.Lock()
@@ -77,13 +81,13 @@ class Survey:
     def _run(self) -> None:
         simulation = self.simulation
         self._note()
-        while not self.stopped.is_set() and not simulation.finished:
+        while not (self.stopped.is_set() or simulation.finished or simulation.rounds == self._last):
             simulation.round()
             if simulation.rounds % self._every == 0 or simulation.finished:
                 self._note()
             if simulation.rounds % self._apart == 0:
                 self._keep()
-        self.done = simulation.finished
+        self.done = not self.stopped.is_set()
 
     def _note(self) -> None:
         with self._lock:
