@@ -187,7 +187,9 @@ def test_a_large_shape_is_drawn_as_rows() -> None:
 
 def test_notebooks_show_shapes_simulations_and_results() -> None:
     simulation = at(10)
-    for thing in (amoebot.shapes.hexagon(2), simulation, simulation.result()):
+    result = simulation.result()
+    # The last one twice: a module once took the place of the function that had imported it.
+    for thing in (amoebot.shapes.hexagon(2), simulation, result, result):
         assert ElementTree.fromstring(thing._repr_svg_()).tag == f"{SVG}svg"  # type: ignore[union-attr]
 
 

@@ -35,6 +35,6 @@ def picture_of_shape(shape: Shape) -> str:
 
 def summary(result: Result) -> str:
     """Return the course of an election as SVG: candidates left against rounds."""
-    from amoebot.render.summary import document
+    from amoebot.render.course import document
 
     return document(result)
