@@ -349,6 +349,16 @@ def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
     assert experiments.sweep(plan, tmp_path / "results").collect().equals(frame)
 
 
+def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
+    wrong = str(HERE / "first_try.py")
+    options = ("line:2", "--seed", "1", "--whp", "--rules", wrong)
+    told = interpreted("elect", *options, folder=tmp_path)
+    assert told.returncode == 1
+    assert "No leader yet: the run was stopped after round 400" in " ".join(told.stdout.split())
+    told = interpreted("draw", *options, "-o", "a.svg", folder=tmp_path)
+    assert told.returncode == 0, told.stderr
+
+
 def test_two_sets_of_rules_have_two_names(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -16,6 +16,7 @@ from amoebot.cli.options import (
     Seed,
     ShapeSeed,
     compiled_rules,
+    patience,
     print_json,
     read_shape,
     refusing,
@@ -43,7 +44,11 @@ def elect(
         int, typer.Option(metavar="R", help="Values that a digit can take, 2 to 256.")
     ] = 16,
     max_rounds: Annotated[
-        int | None, typer.Option(metavar="N", help="Stop after so many rounds.")
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Stop after so many rounds; by default never, or with --rules after 100 (L + n).",
+        ),
     ] = None,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
@@ -87,6 +92,7 @@ def elect(
         radix=radix,
     )
     findings: list[Finding] = []
+    max_rounds = max_rounds or patience(simulation)
     with watching() as look:
         if check:
             from amoebot.cli.checks import run_checked
