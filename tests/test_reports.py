@@ -263,5 +263,12 @@ def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:
     for name, section in alone.items():
         for key, numbers in section.numbers.items():
             assert numbers.equals(sections[name].numbers[key], null_equal=True)
+    # Rules that elect nobody have a line, too.
+    failed = frame.with_columns(
+        outcome=pl.when(pl.col("rules") == "axes").then(pl.lit("round-limit")).otherwise("outcome")
+    )
+    table = next(section for section in sections_of(failed) if section.name == "rules").shown
+    assert table is not None
+    assert dict(table.select("rules", "leaders").iter_rows()) == {"paper": 12, "axes": 0}
     others = sections_of(frame.filter(pl.col("rules") == "axes"))
     assert [section.name for section in others] == list(alone)

@@ -359,6 +359,25 @@ def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
     assert told.returncode == 0, told.stderr
 
 
+SENTENCES = {
+    "return withdraw(me)": "NameError: name 'withdraw' is not defined",
+    "import random\n    return random.random()": "IMPORT_NAME",
+    "with open('x') as file:\n        return 0": "with",
+}
+
+
+@pytest.mark.slow
+@compiled_only
+def test_what_does_not_compile_gets_one_line(tmp_path: Path) -> None:
+    for body, words in SENTENCES.items():
+        (tmp_path / "mine.py").write_text(f"def sign(heading):\n    me = heading\n    {body}\n")
+        answer = ask("verify", "line:2", "--whp", "--rules", str(tmp_path / "mine.py"))
+        check_refusal(answer)
+        assert "mine does not run: " in answer.err
+        assert words in answer.err
+        assert "Failed in" not in answer.err
+
+
 def test_two_sets_of_rules_have_two_names(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -82,7 +82,7 @@ def test_a_counterexample_is_a_run_with_turns_and_a_note() -> None:
     }
     run = runs.from_dict({**content, "options": {"scheduler": "by hand"}, "property": "one leader"})
     assert (run.by_hand_from, run.turns, run.coins) == ((0, 0), (0, 1), ([1], [0]))
-    assert run.note == "Counterexample: one leader."
+    assert run.note == "Counterexample to: one leader."
     assert run.simulation().scheduler == "by hand"
 
 
@@ -94,7 +94,7 @@ def test_what_the_explorer_writes_is_a_run(tmp_path: Path, seed: int | None) -> 
     )
     found.save(tmp_path / "counterexample.json")
     run = runs.read(tmp_path / "counterexample.json")
-    assert run.note.startswith("Counterexample: at most one leader.")
+    assert run.note.startswith("Counterexample to: at most one leader.")
     assert ("No seed" in run.note) == (seed is None)
     simulation = run.simulation()
     for particle in found.turns:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -137,10 +138,12 @@ def reason(error: Exception) -> str:
         return f"there is no field {error}"
     if not isinstance(error, CompilerError):
         return f"{type(error).__name__}: {error}"
-    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line.strip() for line in _COLOURS.sub("", str(error)).splitlines()]
     said = [line for line in lines if line and not line.startswith(_FRAMING)]
     return said[0] if said else type(error).__name__
 
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 #: How lines of the compiler's messages begin that say how it got there, and not what is wrong.
 _FRAMING = ("Failed in", "During:", "File", "<", "[", "-", "def ", "^", "...", "There are")

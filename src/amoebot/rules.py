@@ -189,10 +189,12 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     """Say in one sentence why changed rules cannot be compiled or run."""
     try:
         yield
-    except (jit.CompilerError, LookupError, NameError, AttributeError, TypeError) as error:
+    except (RulesError, MemoryError):
+        raise
+    except Exception as error:  # whatever is in a rule
         if rules is None:
             raise
-        raise RulesError(f"{rules.name} cannot be compiled: {jit.reason(error)}") from error
+        raise RulesError(f"{rules.name} does not run: {jit.reason(error)}") from error
 
 
 @cache

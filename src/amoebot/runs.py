@@ -219,7 +219,7 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
     """Return what a file has to say about its run, such as the property that it violates."""
     if content.get("note"):
         return str(content["note"])
-    note = f"Counterexample: {content['property']}." if content.get("property") else ""
+    note = f"Counterexample to: {content['property']}." if content.get("property") else ""
     # The explorer looks for a seed that flips its coins, and may have found none.
     return f"{note} No seed flips its coins: they differ here.".strip() if seed is None else note
 

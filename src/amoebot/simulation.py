@@ -273,6 +273,13 @@ class Simulation:
                     progress(self)
         return self.result()
 
+    @property
+    def patience(self) -> int | None:
+        """After how many rounds to give up: rules that are wrong may never elect anybody."""
+        if self.rules is None:
+            return None
+        return 100 * (self.system.outer_boundary_length + self.system.particles)
+
     def _run_to(self, rounds: int, until_finished: bool = False) -> None:
         while (
             self.rounds < rounds and not self._is_over() and not (until_finished and self.finished)

@@ -16,7 +16,6 @@ from amoebot.cli.options import (
     Seed,
     ShapeSeed,
     compiled_rules,
-    patience,
     print_json,
     read_shape,
     refusing,
@@ -92,7 +91,7 @@ def elect(
         radix=radix,
     )
     findings: list[Finding] = []
-    max_rounds = max_rounds or patience(simulation)
+    max_rounds = max_rounds or simulation.patience
     with watching() as look:
         if check:
             from amoebot.cli.checks import run_checked

@@ -14,7 +14,6 @@ from amoebot.errors import ExplainedError
 if TYPE_CHECKING:
     from amoebot.rules import Rules
     from amoebot.shapes import Shape
-    from amoebot.simulation import Simulation
 
 ShapeSeed = Annotated[
     int,
@@ -82,13 +81,6 @@ def compiled_rules(file: Path | None) -> Rules | None:
     with refusing():
         warm_up(rules)
     return rules
-
-
-def patience(simulation: Simulation) -> int | None:
-    """Return after how many rounds to give up: rules that are wrong may never elect anybody."""
-    if simulation.rules is None:
-        return None
-    return 100 * (simulation.system.outer_boundary_length + simulation.system.particles)
 
 
 def print_json(content: dict[str, Any]) -> None:

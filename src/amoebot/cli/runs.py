@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.elect import SCHEDULERS
-from amoebot.cli.options import BadInput, compiled_rules, patience, read_shape, refusing
+from amoebot.cli.options import BadInput, compiled_rules, read_shape, refusing
 
 if TYPE_CHECKING:
     from amoebot.runs import Run
@@ -109,7 +109,7 @@ def go_to(simulation: Simulation, rounds: int | None, position: int = 0) -> None
         while simulation.activations < last:
             simulation.step()
     elif rounds is None:
-        simulation.run(patience(simulation))
+        simulation.run(simulation.patience)
     else:
         simulation.goto(rounds, position)
 

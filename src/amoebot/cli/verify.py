@@ -63,6 +63,8 @@ def verify(
         raise BadInput("--whp and --almost-sure exclude each other")
     if bool(shape) == bool(up_to):
         raise BadInput("give either one shape or --up-to N")
+    from amoebot.verify.checker import check_input
+
     with refusing():
         wanted = list(_shapes(shape, up_to, shape_seed))
         options = {
@@ -72,6 +74,8 @@ def verify(
             "max_states": max_states,
             "time_limit": time_limit,
         }
+        for one in wanted:
+            check_input(one, radix)
         reports = _verify_all(wanted, rules, options)
     failed = next((report for report in reports if report.counterexample), None)
     if failed and failed.counterexample:

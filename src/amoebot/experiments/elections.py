@@ -144,7 +144,7 @@ def run_election(
         radix=cell.radix,
         rules=rules,
     )
-    result = election.run(cell.max_rounds, look)
+    result = election.run(cell.max_rounds or election.patience, look)
     seconds = time.perf_counter() - start
     heads, longest = _segments(election)
     return {

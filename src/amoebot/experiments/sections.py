@@ -60,7 +60,7 @@ def sections_of(frame: pl.DataFrame) -> list[Section]:
     if ran.drop_nulls("rounds_terminated").height:
         made.append(_termination(ran))
     if len(rules) > 1 and rules[0] == PAPER and ran.height:
-        made.insert(0, _rules(analysis.elected(every)))
+        made.insert(0, _rules(every))
     return made
 
 
@@ -191,13 +191,19 @@ def _schedulers(ran: pl.DataFrame) -> Section:
     )
 
 
-def _rules(ran: pl.DataFrame) -> Section:
-    table = analysis.compared(ran, "rules")
+def _rules(frame: pl.DataFrame) -> Section:
+    ran = analysis.elected(frame)
+    counted = frame.group_by("rules").agg(
+        pl.len().alias("elections"), (pl.col("outcome") == "leader").sum().alias("leaders")
+    )
+    compared = analysis.compared(ran, "rules").drop("elections")
+    table = counted.join(compared, on="rules", how="left").sort("rounds / L, mean", nulls_last=True)
     return Section(
         "rules",
         "Rules, on the same coins",
-        "All rules met the same coin flips. Line: least to most; box: the middle half of all "
-        "elections; stroke: the median. All other figures are about the paper's rules alone.",
+        "All rules met the same coin flips; compared are elections that have a leader under both. "
+        "Line: least to most; box: the middle half of them; stroke: the median. All other "
+        "figures are about the paper's rules alone.",
         figures.compared(ran, "rules"),
         {"rules": table},
         table,

@@ -64,6 +64,8 @@ def _lists(fields: object) -> dict[str, list[Any]]:
     """Return the fields of a document, if they are those of a shape and hold lists."""
     if not isinstance(fields, dict):
         raise ShapeError('expected an object {"nodes": [[x, y], ...]}')
+    if "shape" in fields:
+        raise ShapeError("this is a run file, which amoebot view, draw and film take")
     for key, value in fields.items():
         if key not in _KEYS:
             raise ShapeError(f'unknown key "{brief(key)}"; expected {", ".join(_KEYS)}')

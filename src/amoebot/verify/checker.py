@@ -57,10 +57,7 @@ def verify(
         ValueError: If there are too many particles, or if the radix cannot be.
         RulesError: If the rules cannot be compiled.
     """
-    check_options(0, radix)
-    if shape.particles > MOST_PARTICLES:
-        given = f"{shape.name} has {shape.particles} particles"
-        raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
+    check_input(shape, radix)
     report = Report(
         shape.name,
         shape.particles,
@@ -76,6 +73,14 @@ def verify(
     if report.counterexample is not None and rules is not None:
         report.counterexample = replace(report.counterexample, rules=rules.reference())
     return report
+
+
+def check_input(shape: Shape, radix: int) -> None:
+    """Refuse what cannot be explored."""
+    check_options(0, radix)
+    if shape.particles > MOST_PARTICLES:
+        given = f"{shape.name} has {shape.particles} particles"
+        raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
 
 
 def check(

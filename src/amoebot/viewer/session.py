@@ -34,7 +34,7 @@ CHUNK = 300_000
 LONGEST, MOST = 2_000, 10**9
 
 #: How many rounds beyond its turns a run by hand is looked ahead: a counterexample may never end.
-AHEAD = 2_000
+AHEAD = 200
 
 #: Turns by hand are taken one by one, which is slow: beyond so many particles nobody looks ahead.
 MOST_BY_HAND = 1_000
