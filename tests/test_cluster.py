@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,28 +98,52 @@ echo "Submitted batch job $!"
 """
 
 
-def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
-    """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
-    for name, text in {"sbatch": SBATCH, "scancel": '#!/bin/sh\nkill "$1"\n'}.items():
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-    (tmp_path / "plan.toml").write_text('shapes = "hexagon:3"\nseeds = 40\n')
-    block = next(b for b in blocks_of("docs/how-to/cluster.md") if "SLURMCluster" in b.text)
+def follow(folder: Path, word: str) -> None:
+    """Run the block of the documentation that has a word in it, and see the results."""
+    (folder / "plan.toml").write_text('shapes = "hexagon:3"\nseeds = 40\n')
+    block = next(b for b in blocks_of("docs/how-to/cluster.md") if word in b.text)
+    program = f"if __name__ == '__main__':\n{textwrap.indent(block.text, '    ')}"
+    (folder / "program.py").write_text(program)
     ran = subprocess.run(
-        [sys.executable, "-c", f"{block.text}\ncluster.close()\n"],
-        cwd=tmp_path,
+        [sys.executable, "program.py"],
+        cwd=folder,
         env=os.environ
         | {
-            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            "TMPDIR": str(tmp_path),
+            "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
+            "TMPDIR": str(folder),
         },
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
-    assert experiments.load(tmp_path / "results").collect().height == 40
+    assert experiments.load(folder / "results").collect().height == 40
+
+
+def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
+    """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
+    for name, text in {"sbatch": SBATCH, "scancel": '#!/bin/sh\nkill "$1"\n'}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    follow(tmp_path, "SLURMCluster")
+
+
+KUBERNETES = """
+from distributed import LocalCluster
+
+class KubeCluster(LocalCluster):
+    def __init__(self, name, image, resources):
+        assert image == "amoebot" and "limits" in resources
+        super().__init__(n_workers=1, threads_per_worker=2, dashboard_address=None)
+"""
+
+
+def test_the_documentation_runs_a_sweep_on_kubernetes(tmp_path: Path) -> None:
+    """There is no Kubernetes here: a cluster of this machine stands in for one of pods."""
+    (tmp_path / "dask_kubernetes").mkdir()
+    (tmp_path / "dask_kubernetes" / "operator.py").write_text(KUBERNETES)
+    follow(tmp_path, "KubeCluster")
 
 
 def test_no_scheduler_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
