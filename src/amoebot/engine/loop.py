@@ -71,7 +71,9 @@ def take_turns(state: State, limit: int) -> None:
             shuffle_step(order, place - batch, stream)
         agent = int(order[place - batch])
         place += 1
-        while 0 <= agent < active:
+        if agent >= active:
+            continue  # only the first can be left out: siblings are wired past those that are
+        while agent >= 0:
             wires = wiring[agent]
             me, pred, succ = memory[agent], memory[wires.pred], memory[wires.succ]
             coin = 0 if me.created else first_coin(run, me, agent)
