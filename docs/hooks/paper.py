@@ -119,7 +119,7 @@ def _in_definition(
 
 def claims() -> Iterator[Evidence]:
     """Yield the claims that are measured, and what judges them."""
-    from amoebot.experiments.reproduce import CLAIMS, ORDER, anchor
+    from amoebot.reproduction.reproduce import CLAIMS, ORDER, anchor
 
     for name in ORDER:
         title, judge = CLAIMS[name].title, CLAIMS[name].judge

@@ -44,8 +44,8 @@ each property; of a violated one it has a schedule that shows it.
 ``Rules`` are those of the paper with some of them replaced, by functions of the same name. Here, a
 candidate verifies its solitude more often, and learns earlier that it is alone.
 
-    >>> from amoebot.election.identifier_comparison import start_verifying, withdraw
-    >>> from amoebot.election.memory import HIGHER, STARTED_VERIFYING, WITHDREW
+    >>> from amoebot.algorithms.improved.identifier_comparison import start_verifying, withdraw
+    >>> from amoebot.algorithms.improved.memory import HIGHER, STARTED_VERIFYING, WITHDREW
     >>> def judge(me, longer, match, difference):
     ...     if longer or (match and difference == HIGHER):
     ...         return WITHDREW if withdraw(me) else 0
@@ -54,7 +54,7 @@ candidate verifies its solitude more often, and learns earlier that it is alone.
     >>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
     (199, 161)
 
-``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.election`` has one
+``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.algorithms.improved`` has one
 module for each phase of the algorithm, and ``amoebot.render`` makes pictures.
 """
 
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from amoebot import verify as verify
     from amoebot.batch import elect_many
     from amoebot.results import Result
-    from amoebot.rules import Rules
+    from amoebot.linking import Rules
     from amoebot.runs import load
     from amoebot.simulation import Simulation, elect
 
@@ -91,7 +91,7 @@ __all__ = [
 #: Where to find what is imported on first use. A module is its own home.
 _HOMES = {
     "Result": "amoebot.results",
-    "Rules": "amoebot.rules",
+    "Rules": "amoebot.linking",
     "Simulation": "amoebot.simulation",
     "elect": "amoebot.simulation",
     "elect_many": "amoebot.batch",

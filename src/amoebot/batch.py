@@ -1,19 +1,22 @@
-"""Many elections at once, on threads: compiled rules run without Python's lock."""
+"""Elections of which only the result is wanted: one, or many at once on threads."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
 from threading import Event
+from typing import Any
 
-from amoebot import engine
-from amoebot.results import Result, check_options
-from amoebot.rules import Rules, explaining
+from amoebot.algorithms import registry
+from amoebot.linking import Rules, explaining
+from amoebot.options import Options
+from amoebot.results import Result
 from amoebot.shapes import Shape, hexagon
-from amoebot.simulation import Election, Simulation
+from amoebot.simulation import CHUNK, NO_END, Simulation, new_run, result_of
+from amoebot.system import build
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread
@@ -22,17 +25,76 @@ LOOK_AHEAD = 4  # for each thread
 GROUP, SMALL = 8, 2_000  # elections, on shapes of so many nodes
 
 
+def elect(
+    shape: Shape,
+    seed: int = 0,
+    scheduler: str | Iterable[int] = "permutation",
+    *,
+    algorithm: str = registry.DEFAULT,
+    max_rounds: int | None = None,
+    rules: Rules | None = None,
+    **options: Any,
+) -> Result:
+    """Run an election and return how it ended.
+
+    Args:
+        shape: The nodes that particles occupy, from ``amoebot.shapes``.
+        seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
+        scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
+            "round-robin", "with-cycle", "against-cycle" or "adversarial", or any
+            iterable of particle numbers.
+        algorithm: The election: its name, or the path of a file or package.
+        max_rounds: Stop after N rounds, with the outcome "round-limit"; by default never, or with
+            changed rules after 100 (L + n).
+        rules: Rules of one's own; by default, those of the election.
+        **options: The options of the election by name, such as ``terminate``.
+
+    Raises:
+        ValueError: If an option is invalid.
+    """
+    if not isinstance(scheduler, str):
+        own = dict(options, algorithm=algorithm, max_rounds=max_rounds, rules=rules)
+        return Simulation(shape, seed, scheduler, **own).run()
+    return run_election(shape, Options(seed, scheduler, algorithm, options, max_rounds, rules))
+
+
+def run_election(
+    shape: Shape, options: Options, look: Callable[[], None] | None = None
+) -> Result:
+    """Run an election to its end; ``look`` is called now and then, and may raise an error.
+
+    Nobody looks inside, so that what has no part in the result can be left out: where rules are
+    changed, nothing is.
+    """
+    system = build(shape, options.seed)
+    run = new_run(system, options, outcome_only=options.rules is None)
+    last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
+    chunk = max(1, CHUNK // max(1, len(run.memory)))
+
+    def going() -> bool:
+        if run.outcome == "leader" and options.own["terminate"]:
+            return not run.watch.all_terminated
+        return run.outcome is None
+
+    with explaining(options.rules):
+        while going() and run.rounds < last:
+            run.advance(min(last, run.rounds + chunk))
+            if look is not None:
+                look()
+    rounds = run.rounds + bool(run.position)
+    return result_of(run, shape, system, options, rounds, options.scheduler)
+
+
 def elect_many(
     shape: Shape,
     seeds: Iterable[int],
     *,
     threads: int | None = None,
     scheduler: str = "permutation",
-    almost_sure: bool = True,
-    terminate: bool = True,
-    radix: int = 16,
+    algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
+    **options: Any,
 ) -> Iterator[Result]:
     """Run an election for each seed and yield the results in the order of the seeds.
 
@@ -46,26 +108,21 @@ def elect_many(
         threads: How many elections run at the same time; by default, as many as there are cores.
         scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
             "round-robin", "with-cycle", "against-cycle" or "adversarial".
-        almost_sure: Whether to run the variant of Appendix A.3, which elects a leader with
-            probability 1.
-        terminate: Whether to run the variant of Appendix A.2, in which all particles terminate.
-            Without both variants it is the algorithm of Section 2 alone, which elects a leader
-            with high probability.
-        radix: How many values a digit of an identifier can take, from 2 to 256.
-        rules: Rules of one's own; by default, those of the paper.
-        max_rounds: Stop each election after so many rounds; by default, never.
+        algorithm: The election: its name, or the path of a file or package.
+        max_rounds: Stop each election after N rounds; by default never, or with changed rules
+            after 100 (L + n).
+        rules: Rules of one's own; by default, those of the election.
+        **options: The options of the election by name, such as ``terminate``.
 
     Raises:
-        ValueError: If the number of threads, the scheduler or the radix cannot be; for a seed that
-            cannot be, when its turn comes.
+        ValueError: If an option is invalid; for an invalid seed, when its result is asked for.
     """
     if threads is not None and threads < 1:
         raise ValueError(f"elections need at least 1 thread, not {threads}")
-    check_options(0, radix)
-    engine.check_scheduler(scheduler)
+    chosen = Options(0, scheduler, algorithm, options, max_rounds, rules)
     stopped = Event()
 
-    def look(_: Simulation) -> None:
+    def look() -> None:
         if stopped.is_set():
             raise CancelledError
 
@@ -73,22 +130,13 @@ def elect_many(
         finished: list[Result] = []
         try:
             for seed in group:
-                election = Election(
-                    shape,
-                    seed,
-                    scheduler,
-                    almost_sure=almost_sure,
-                    terminate=terminate,
-                    radix=radix,
-                    rules=rules,
-                )
-                finished.append(election.run(max_rounds, look))
+                finished.append(run_election(shape, chosen.with_(seed=seed), look))
         except Exception as error:  # told when its turn comes, after the results before it
             return finished, error
         return finished, None
 
     def results() -> Iterator[Result]:
-        warm_up(rules)
+        warm_up(chosen)
         count = threads or cores()
         each = iter(seeds)
         groups = iter(lambda: tuple(islice(each, GROUP if len(shape) <= SMALL else 1)), ())
@@ -109,11 +157,10 @@ def elect_many(
     return results()
 
 
-def warm_up(rules: Rules | None = None) -> None:
+def warm_up(options: Options | None = None) -> None:
     """Compile everything that an election needs, so that threads do not wait for each other."""
-    simulation = Simulation(hexagon(1), rules=rules)
-    with explaining(rules):
-        simulation.run(1)
+    chosen = options or Options()
+    Simulation.of(hexagon(1), chosen.with_(scheduler="permutation")).run(1)
 
 
 def cores() -> int:

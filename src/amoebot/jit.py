@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -31,78 +32,95 @@ CompilerError = NumbaError
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
-#: What has no compiled function in it.
-NEVER_COMPILED = (
-    "batch.py",
-    "cli",
-    "experiments",
-    "render",
-    "results.py",
-    "runs.py",
-    "simulation.py",
-    "terminal.py",
-    "viewer",
+#: What decides nothing about how a run goes: whatever else there is is part of the digest.
+NO_PART_OF_A_RUN = (
+    *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
+    *("errors.py", "ring.py", "terminal.py"),
 )
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-#: What tells the rules whose modules are being imported from those of the paper, see ``apart``.
-_changed: ContextVar[str] = ContextVar("changed", default="")
+#: Digest of the algorithm and rules being linked; part of the cache path.
+_linked: ContextVar[str] = ContextVar("linked", default="")
+
+#: Folders of compiled code that are kept: one for each version, algorithm and set of rules.
+MOST_FOLDERS = 24
 
 
 @contextmanager
-def apart(changed: str) -> Iterator[None]:
-    """Keep what this thread imports meanwhile, to be compiled with changed rules, in a folder of
-    its own.
-    """
-    before = _changed.set(changed)
+def separate_cache(linked: str) -> Iterator[None]:
+    """Keep what this thread compiles meanwhile in a folder that belongs to one link."""
+    before = _linked.set(linked)
     try:
         yield
     finally:
-        _changed.reset(before)
+        _linked.reset(before)
 
 
 @cache
-def cache_folder(changed: str = "") -> Path | None:
+def digest_of_sources() -> str:
+    """Return a digest of all sources of the package that have a part in how a run goes."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        if source.relative_to(package).parts[0] not in NO_PART_OF_A_RUN:
+            digest.update(source.relative_to(package).as_posix().encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def cache_folder(linked: str = "") -> Path | None:
     """Return the folder of compiled code that belongs to exactly these sources.
 
     There is none where no folder can be written to: then every process compiles for itself.
     """
-    package = Path(__file__).parent
-    digest = hashlib.sha256((numba.__version__ + changed).encode())
-    for source in sorted(package.rglob("*.py")):
-        if source.relative_to(package).parts[0] in NEVER_COMPILED:
-            continue
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
+    name = hashlib.sha256((numba.__version__ + digest_of_sources() + linked).encode()).hexdigest()
     try:
-        folder = _cache_home() / digest.hexdigest()[:16]
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = _cache_home() / name[:16]
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _drop_old_folders(folder)
+        os.utime(folder)  # the time of its last use
         with TemporaryFile(dir=folder):
             return folder
     except (OSError, RuntimeError):  # read-only or full, or a user without a home
         return None
 
 
+def _drop_old_folders(new: Path) -> None:
+    """Remove what has not been used for longest, so that versions and rules do not pile up."""
+    folders = [path for path in new.parent.iterdir() if _FOLDER.fullmatch(path.name)]
+    last_used = sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in last_used[MOST_FOLDERS:]:
+        if old != new:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+_FOLDER = re.compile("[0-9a-f]{16}")
+
+
 def _cache_home() -> Path:
     if own := os.environ.get("AMOEBOT_CACHE"):
         return Path(own).absolute()
+    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
+        return Path(local) / "amoebot" / "Cache"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "amoebot"
 
 
-def rule(function: _Function) -> _Function:
-    """Compile a function of the algorithm, or of what runs it, when it is first called."""
+def compiled(function: _Function) -> _Function:
+    """Compile a function when it is first called."""
     if INTERPRETED:
         return function
     # Numba reads its setting when a function is decorated; the setting of the caller's own
     # program is put back at once.
-    theirs, folder = numba.config.CACHE_DIR, cache_folder(_changed.get())
+    theirs, folder = numba.config.CACHE_DIR, cache_folder(_linked.get())
     kept = folder is not None and Path(function.__code__.co_filename).exists()
     numba.config.CACHE_DIR = str(folder or theirs)
     try:
-        compiled = numba.njit(nogil=True, cache=kept, error_model="numpy")
-        return compiled(function)  # type: ignore[no-any-return]
+        compiling = numba.njit(nogil=True, cache=kept, error_model="numpy")
+        return compiling(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = theirs
 
@@ -116,6 +134,26 @@ def inlined(function: _Function) -> _Function:
     return function if INTERPRETED else numba.njit(inline="always")(function)
 
 
+def rule(function: _Function) -> _Function:
+    """Compile a rule of an election, which can be replaced by one of the user's own."""
+    return compiled(_marked(function))
+
+
+def inlined_rule(function: _Function) -> _Function:
+    """Compile a rule into those that call it, because it is part of the inner loop."""
+    return inlined(_marked(function))
+
+
+def _marked(function: _Function) -> _Function:
+    function.__dict__["is_rule"] = True
+    return function
+
+
+def is_rule(function: Any) -> bool:
+    """Whether a function, compiled or not, is a rule that can be replaced."""
+    return bool(getattr(source(function), "is_rule", False))
+
+
 def source(function: Any) -> Any:
     """Return the plain function behind one that may have been compiled."""
     return getattr(function, "py_func", function)
@@ -124,12 +162,12 @@ def source(function: Any) -> Any:
 def like(original: Any, function: _Function) -> _Function:
     """Compile a function the way another one is compiled."""
     options = getattr(original, "targetoptions", {})
-    return inlined(function) if options.get("inline") == "always" else rule(function)
+    return inlined(function) if options.get("inline") == "always" else compiled(function)
 
 
 def wrapping(function: _Function) -> _Function:
     """Compile a function whose unsigned integers are meant to wrap around, as hashes do."""
-    return np.errstate(over="ignore")(function) if INTERPRETED else rule(function)
+    return np.errstate(over="ignore")(function) if INTERPRETED else compiled(function)
 
 
 def reason(error: Exception) -> str:

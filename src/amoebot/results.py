@@ -1,47 +1,28 @@
-"""How a run ended, and what options a run can have.
+"""How a run ended.
 
 The problem is that of Section 1.3: exactly one particle declares itself the leader, for good.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from importlib import import_module
-from numbers import Integral
+from dataclasses import dataclass, fields
 from typing import Any
 
-from amoebot import engine
+from amoebot.options import Options
 
-#: The names that outcomes have in results.
-OUTCOMES = {
-    engine.LEADER: "leader",
-    engine.NO_CANDIDATES: "no-candidates",
-    engine.TIED_IDENTIFIERS: "tied-identifiers",
-}
-
-#: The milestones, in the order in which the phases begin that they belong to.
-MILESTONES = (
-    "identifiers_set_up",
-    "digit_tokens_created",
-    "first_solitude_verification",
-    "last_rival_gone",
-    "last_solitude_verification",
-    "boundary_identification",
-    "stop_token_sent",
-    "leader_declared",
-    "all_terminated",
-)
+#: The outcome of a run that was stopped before it had one.
+ROUND_LIMIT = "round-limit"
 
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended.
+    """How a run ended. Its options are attributes too, such as ``seed`` and ``scheduler``.
 
     Attributes:
-        outcome: "leader", or why there is none: "no-candidates" if nobody on the outer boundary
-            flipped heads, "tied-identifiers" if the highest identifier there is not unique, and
-            "round-limit" if the run was stopped before.
+        outcome: "leader", or why there is none: "round-limit" if the run was stopped before, or
+            what the election says, such as "no-candidates".
         leader: The nodes (x, y) of the leader particle: one, or two if it is expanded.
+        leaders: How many particles declared themselves the leader: 1, if the rules are right.
         rounds: The round, counted from 1, in which the leader was declared, or the last one run.
         rounds_terminated: The round in which the last particle terminated. None if not all have.
         particles: The number of particles, n.
@@ -50,15 +31,15 @@ class Result:
         inner_boundaries: The number of inner boundaries.
         inner_boundary_lengths: The number of agents on each of them.
         milestones: The round by which each milestone was reached; None for those that were not.
-        candidates: How the candidates on the outer boundary dwindled: (round, candidates left).
+        candidates: How the candidates dwindled: (round, candidates left).
         shape: The name of the shape.
-        seed: The seed, as given, and so are ``scheduler``, ``radix``, ``almost_sure`` and
-            ``terminate``.
         rules: "paper", or the name of rules that were changed.
+        options: All options of the run.
     """
 
     outcome: str
     leader: tuple[tuple[int, int], ...] | None
+    leaders: int
     rounds: int
     rounds_terminated: int | None
     particles: int
@@ -69,30 +50,22 @@ class Result:
     milestones: dict[str, int | None]
     candidates: tuple[tuple[int, int], ...]
     shape: str
-    seed: int
-    scheduler: str
-    radix: int
-    almost_sure: bool
-    terminate: bool
     rules: str
+    options: Options
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an option of the run."""
+        if name.startswith("_") or "options" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.__dict__["options"], name)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields, ready for JSON."""
-        return asdict(self)
+        """Return all fields and options, ready for JSON."""
+        own = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "options"}
+        return own | {"seed": self.options.seed} | self.options.as_dict()
 
     def _repr_svg_(self) -> str:
         """Show in a notebook how the candidates dwindled."""
-        return str(import_module("amoebot.render").summary(self))
+        from amoebot.render import summary
 
-
-def is_whole(number: object) -> bool:
-    """Whether this is an integer, of Python or of NumPy."""
-    return isinstance(number, Integral)
-
-
-def check_options(seed: int, radix: int) -> None:
-    """Refuse options that no run can have."""
-    if not (is_whole(seed) and 0 <= seed < 2**64):
-        raise ValueError(f"seed {seed} is not a whole number from 0 to 2^64 - 1")
-    if not (is_whole(radix) and 2 <= radix <= 256):
-        raise ValueError(f"radix {radix} is not a whole number from 2 to 256: a digit has one byte")
+        return str(summary(self))

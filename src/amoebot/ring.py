@@ -24,7 +24,7 @@ import numpy as np
 
 from amoebot import rng
 from amoebot.batch import elect_many
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 
 #: The longest ring, and the most equal coins that a candidate can count.
@@ -122,7 +122,7 @@ def ring_shape(length: int) -> Shape:
     return Shape(np.cumsum(steps, axis=0), name=f"ring of {length}")
 
 
-@rule
+@compiled
 def count_failures(seed: np.uint64, size: int, memory: int, runs: int) -> int:
     """Return how many of the runs do not end with exactly one leader."""
     failures = 0
@@ -132,7 +132,7 @@ def count_failures(seed: np.uint64, size: int, memory: int, runs: int) -> int:
     return failures
 
 
-@rule
+@compiled
 def leaders_on_ring(seed: np.uint64, size: int, memory: int) -> int:
     """Run one election on a ring, phase by phase, and return the number of leaders.
 

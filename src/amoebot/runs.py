@@ -22,7 +22,7 @@ import numpy as np
 
 from amoebot.errors import ExplainedError
 from amoebot.results import check_options
-from amoebot.rules import Rules
+from amoebot.linking import Rules
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
 from amoebot.shapes.errors import brief

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from amoebot import rng
 from amoebot.bench.figures import processor_seconds
 from amoebot.engine.schedulers import shuffle_step
-from amoebot.jit import rule
+from amoebot.jit import compiled
 
 
-@rule
+@compiled
 def token_ring(tokens: NDArray[np.uint8], order: NDArray[np.int32], rounds: int) -> None:
     """Run rounds of agents that hold 0 to 2 tokens.
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from amoebot.results import Result
 from amoebot.simulation import Simulation
-from amoebot.verify.monitors import Finding, all_monitors, watch
+from amoebot.algorithms.improved.monitors import Finding, all_monitors, watch
 
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 

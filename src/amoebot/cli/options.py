@@ -12,7 +12,7 @@ import typer
 from amoebot.errors import ExplainedError
 
 if TYPE_CHECKING:
-    from amoebot.rules import Rules
+    from amoebot.linking import Rules
     from amoebot.shapes import Shape
 
 ShapeSeed = Annotated[
@@ -67,7 +67,7 @@ def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
 
 def read_rules(file: Path | None) -> Rules | None:
     """Return the rules in a file, or None for those of the paper."""
-    from amoebot.rules import Rules
+    from amoebot.linking import Rules
 
     with refusing():
         return None if file is None else Rules.read(file)

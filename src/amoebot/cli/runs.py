@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.elect import SCHEDULERS
+from amoebot.cli.commands.elect import SCHEDULERS
 from amoebot.cli.options import BadInput, compiled_rules, read_shape, refusing
 
 if TYPE_CHECKING:

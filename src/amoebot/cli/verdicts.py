@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from amoebot.rules import PAPER
+from amoebot.linking import PAPER
 from amoebot.verify import HOLDS, VIOLATED, Counterexample, Report
 
 MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}

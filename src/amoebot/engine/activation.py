@@ -1,4 +1,4 @@
-"""One particle's activation: its agents' rules with their coins, or its last act."""
+"""One activation, the only one: engine, termination wave, explorer and browser edition call it."""
 
 from __future__ import annotations
 
@@ -8,58 +8,82 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import inlined, rule
+from amoebot.jit import compiled, inlined
 
-from ..election.activation import sides_of_coin
-from ..election.almost_sure import flip_coin
-from ..election.memory import DECLARED, FLIPS_COIN, Record, has_started
-from ..election.termination import declare_particle, must_terminate, pass_message, terminate
-from .observer import observe, observe_termination
-from .state import LEADER, State
+from ..algorithms.interface import COIN_LANES, NO_COIN, ON_NODES, activate, sides_of_coins
+from ..algorithms.termination import declare_particle, must_terminate, pass_message, terminate
 
-#: An expanded particle has two nodes with at most six neighbours each.
-MOST_NEIGHBOURS = 12
+#: An expanded particle has two nodes, with at most three agents and six neighbours each.
+MOST_UNITS, MOST_NEIGHBOURS = 6, 12
 
-# The coins of an agent, by draw number. The second algorithm flips any number of them.
-SEGMENT_COIN, DIGIT_COIN, FIRST_COIN_OF_SECOND = 0, 1, 2
+if ON_NODES:
 
-
-@rule
-def first_coin(run: Record, me: Record, agent: int) -> int:
-    """Draw the coin that an agent's activation begins with, if it begins with one."""
-    number = DIGIT_COIN if has_started(me.candidacy) else SEGMENT_COIN
-    return rng.coin(run.seed, agent, number, sides_of_coin(me, run.radix))
-
-
-@rule
-def report(state: State, agent: int, events: int) -> bool:
-    """Flip the coin of the second algorithm, tell the observer; return whether the run is over.
-
-    This happens seldom, and keeps what it takes out of the inner loop.
-    """
-    run = state.run[0]
-    if events & FLIPS_COIN:
-        number = FIRST_COIN_OF_SECOND + state.draws[agent]
-        flip_coin(state.memory[agent].second, rng.coin(run.seed, agent, number, 2) == 1)
-        state.draws[agent] += 1
-    if agent >= len(state.withdrawals):
-        return False
-    outcome = state.watch[0].outcome
-    observe(state, agent, events)
-    if events & DECLARED and run.terminate:
-        declare_particle(state.particles[state.particle[agent]])
-    return state.watch[0].outcome != outcome
-
-
-@rule
-def pass_on(state: State, particle: int) -> None:
-    """Activate a particle that has the termination message."""
-    if must_terminate(state.particles[particle]):
-        reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
-        broadcast(
-            particle, state.nodes, state.neighbours, state.particles, state.first_agent, reached
+    @inlined
+    def activate_unit(
+        memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
+    ) -> int:
+        """Run the rules of a node on its memory and those at the six nodes around it."""
+        at = wires.around
+        around = (
+            memory[at[0]],
+            memory[at[1]],
+            memory[at[2]],
+            memory[at[3]],
+            memory[at[4]],
+            memory[at[5]],
         )
-        observe_termination(state)
+        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg, arg-type]
+
+else:
+
+    @inlined
+    def activate_unit(
+        memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
+    ) -> int:
+        """Run the rules of an agent on its memory and those of its two neighbours."""
+        pred, succ = memory[wires.pred], memory[wires.succ]
+        return activate(me, pred, succ, wires.sight, (first, second), options)
+
+
+@inlined
+def activate_particle(
+    particle: int,
+    memory: NDArray[Any],
+    wiring: NDArray[Any],
+    first_unit: NDArray[np.int32],
+    particles: NDArray[Any],
+    nodes: NDArray[np.int32],
+    neighbours: NDArray[np.int32],
+    options: Any,
+    message_is_out: bool,
+    coins: NDArray[np.int64],
+    events: NDArray[np.int64],
+) -> int:
+    """Activate a particle: it passes the termination message on, or runs each of its units once.
+
+    ``coins`` are those of its units, in their order, NO_COIN for none; see ``count_sides``.
+    ``events`` gets what each of them did. Return the events of all. Whether the message is out is
+    handed in because nobody need look for it before.
+    """
+    if message_is_out and particles[particle].message:
+        if must_terminate(particles[particle]):
+            broadcast(particle, nodes, neighbours, particles)
+        return 0
+    happened = 0
+    number = 0
+    unit = int(first_unit[particle])
+    while unit >= 0:
+        wires = wiring[unit]
+        me = memory[unit]
+        events[number] = activate_unit(
+            memory, wires, me, coins[number, 0], coins[number, 1], options
+        )
+        happened |= events[number]
+        if events[number] and me.leader and len(particles) > 0:
+            declare_particle(particles[particle])
+        number += 1
+        unit = int(wires.sibling)
+    return happened
 
 
 @inlined
@@ -68,37 +92,86 @@ def broadcast(
     nodes: NDArray[np.int32],
     neighbours: NDArray[np.int32],
     particles: NDArray[Any],
-    first_agent: NDArray[np.int32],
-    reached: NDArray[np.int64],
-) -> int:
-    """Write the message into all neighbours' memories and terminate (Appendix A.2).
-
-    Return how many interior particles had not been reached before, and note which.
-    """
-    count = 0
+) -> None:
+    """Write the message into all neighbours' memories and terminate (Appendix A.2)."""
     for end in range(2):
         node = nodes[particle, end]
         for direction in range(6 if node >= 0 else 0):
             neighbour = neighbours[node, direction]
-            if neighbour >= 0 and not particles[neighbour].message:
+            if neighbour >= 0:
                 pass_message(particles[neighbour])
-                if first_agent[neighbour] < 0:
-                    reached[count] = neighbour
-                    count += 1
     terminate(particles[particle])
-    return count
 
 
-@rule
-def declare_alone(state: State) -> None:
-    """Let the only particle of a system, which has no neighbour, be the leader (Section 2.1)."""
-    run = state.run[0]
-    watch = state.watch[0]
-    if watch.outcome != LEADER:
-        watch.outcome = LEADER
-        watch.leader_declared = run.current_round
-        if run.terminate:
-            terminate(state.particles[0])
-            observe_termination(state)
-    run.activations += 1
-    run.current_round += 1
+@inlined
+def count_sides(
+    particle: int,
+    memory: NDArray[Any],
+    wiring: NDArray[Any],
+    first_unit: NDArray[np.int32],
+    options: Any,
+    sides: NDArray[np.int64],
+) -> int:
+    """Note how many sides the coins have that a particle's activation begins with.
+
+    Return how many coins there are; the others get one side.
+    """
+    flipped = 0
+    number = 0
+    unit = int(first_unit[particle])
+    while unit >= 0:
+        first, second = sides_of_coins(memory[unit], options)
+        sides[number, 0] = first
+        sides[number, 1] = second
+        flipped += (first > 1) + (second > 1)
+        number += 1
+        unit = int(wiring[unit].sibling)
+    return flipped
+
+
+@inlined
+def draw_coins(
+    particle: int,
+    memory: NDArray[Any],
+    wiring: NDArray[Any],
+    first_unit: NDArray[np.int32],
+    options: Any,
+    seed: np.uint64,
+    draws: NDArray[np.uint32],
+    coins: NDArray[np.int64],
+) -> bool:
+    """Flip the coins that a particle's activation begins with; return whether there are any."""
+    flipped = False
+    number = 0
+    unit = int(first_unit[particle])
+    while unit >= 0:
+        first, second = sides_of_coins(memory[unit], options)
+        if (first > 1) | (second > 1):
+            flip(unit, number, first, second, seed, draws, coins)
+            flipped = True
+        number += 1
+        unit = int(wiring[unit].sibling)
+    return flipped
+
+
+@compiled
+def flip(
+    unit: int,
+    number: int,
+    first: int,
+    second: int,
+    seed: np.uint64,
+    draws: NDArray[np.uint32],
+    coins: NDArray[np.int64],
+) -> None:
+    """Flip the coins of one unit, given how many sides they have."""
+    for lane in range(COIN_LANES):
+        sides = second if lane else first
+        if sides > 1:
+            coins[number, lane] = rng.coin(seed, unit, lane, draws[unit, lane], sides)
+            draws[unit, lane] += 1
+
+
+def no_coins() -> NDArray[np.int64]:
+    """Return room for the coins of an activation, with none flipped."""
+    return np.full((MOST_UNITS, 2), NO_COIN, dtype=np.int64)

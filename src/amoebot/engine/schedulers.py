@@ -1,8 +1,10 @@
-"""Who is activated next: each round's order as a function of the seed, the round and the state.
+"""When each particle is activated: the order of a round is data, not a shuffle.
 
-A particle with no agent is never scheduled here: after its first activation, in which it does
-nothing either, it has no part in the election. Its turns only matter for when a round is over,
-and ``uniform`` accounts for them exactly.
+In round r, particle p is activated at a time that is a hash of seed, r and p. So any round's order
+can be computed without those before it, and that of some particles without the others. Only
+particles with units are laid out in their order; the others do nothing before the termination
+message, and ``uniform`` waits for them all the same. Times are whole numbers; equal ones are told
+apart by the particle's number.
 """
 
 from __future__ import annotations
@@ -13,159 +15,208 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.errors import SchedulerError
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.system import System
 
-from ..election.memory import OUTWARD, is_candidate
+from ..algorithms.interface import awaited
+from .names import BY_HAND, number_of
 from .state import State
 
-PERMUTATION, UNIFORM, ROUND_ROBIN, WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL, BY_HAND = range(7)
+PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
+ROUND_ROBIN, ADVERSARIAL = number_of("round-robin"), number_of("adversarial")
+HAND = number_of(BY_HAND)
 
-#: The schedulers by name.
-SCHEDULERS = {
-    "permutation": PERMUTATION,
-    "uniform": UNIFORM,
-    "round-robin": ROUND_ROBIN,
-    "with-cycle": WITH_CYCLE,
-    "against-cycle": AGAINST_CYCLE,
-    "adversarial": ADVERSARIAL,
-}
+#: One unit of time, in which a clock of ``uniform`` ticks once on average.
+UNIT = 1 << rng.TIME_BITS
+
+_TIME_BITS, _HALF, _LOW = np.uint64(rng.TIME_BITS), np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
-def actors(system: System, scheduler: int) -> NDArray[np.int32]:
-    """Return the particles that have agents, each named by its first agent, in a basic order."""
-    if scheduler not in (WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL):
-        return system.first_agent[system.first_agent >= 0]
-    _, lowest = np.unique(system.particle, return_index=True)
-    along = system.first_agent[system.particle[np.sort(lowest)]]
-    return along[::-1].copy() if scheduler == AGAINST_CYCLE else along
+def fixed_times(system: System, scheduler: str) -> NDArray[np.int32]:
+    """Return the time of each particle in an order that is the same in every round.
 
-
-@rule
-def lay_out_turns(state: State) -> None:
-    """Lay out the turns of a round, or the next batch of them.
-
-    ``permutation`` shuffles them as it goes. ``uniform`` has no fixed number of turns: they come in
-    batches, until everyone has had one.
+    Along the boundaries, the outer one first, then all particles that are on none. Time 0 and the
+    time between these two groups, which stands at the end, are left to the adversary.
     """
-    run = state.run[0]
-    if run.scheduler == UNIFORM:
-        pick(state)
-        return
-    for place in range(len(state.basic)):
-        state.order[place] = state.basic[place]
-    run.turns = len(state.basic)
-    run.complete = 1
-    if run.scheduler == ADVERSARIAL:
-        oppose(state)
+    if scheduler not in ("with-cycle", "against-cycle", "adversarial"):
+        return np.empty(0, dtype=np.int32)
+    _, lowest = np.unique(system.particle, return_index=True)
+    along = system.particle[np.sort(lowest)]
+    if scheduler == "against-cycle":
+        along = along[::-1]
+    free = len(along) + 1
+    times = np.arange(free + 1, free + 1 + system.particles, dtype=np.int32)
+    times[along] = np.arange(1, free, dtype=np.int32)
+    return np.append(times, np.int32(free))
 
 
-@rule
+@compiled
+def fixed_time(state: State, particle: int) -> int:
+    """Return when a particle is activated in every round; without a list, by its number."""
+    return particle if len(state.times) == 0 else int(state.times[particle])
+
+
+@compiled
+def lay_out(state: State) -> None:
+    """Lay out the activations of a round in their order, or of the next unit of its time.
+
+    The round has no fixed number of them under ``uniform``: they come in slices, until the last
+    particle has been activated for the first time.
+    """
+    cursor = state.cursor[0]
+    actors, keys = state.actors, state.keys
+    count = len(actors)
+    if cursor.scheduler == UNIFORM:
+        if cursor.laid_out == 0:
+            start_clocks(state)
+        cursor.batch = cursor.laid_out
+        count = 0
+        while count == 0 and not cursor.complete:
+            count = lay_out_slice(state)
+            cursor.slice += 1
+            cursor.complete = cursor.slice * UNIT > cursor.end
+        sort_by_time(keys, count, state.starts, state.order)
+    elif cursor.scheduler == PERMUTATION:
+        stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+        for place in range(count):
+            time = rng.activation_time(stream, actors[place])
+            keys[place] = (np.uint64(time) << _HALF) | np.uint64(place)
+        sort_by_time(keys, count, state.starts, state.order)
+        cursor.complete = 1
+    else:
+        for place in range(count):
+            time = fixed_time(state, actors[place])  # actors are in the order of these
+            state.order[place] = (np.uint64(time) << _HALF) | np.uint64(place)
+        if cursor.scheduler == ADVERSARIAL:
+            order_adversarially(state)
+        cursor.complete = 1
+    cursor.laid_out += count
+
+
+@compiled
 def end_round(state: State) -> None:
     """Begin to count the next round."""
-    run = state.run[0]
-    run.current_round += 1
-    run.place = 0
-    run.interior_turns = 0
-    run.batch = 0
-    run.turns = 0
-    run.complete = 0
-    run.time = 0.0
+    cursor = state.cursor[0]
+    cursor.current_round += 1
+    cursor.place = 0
+    cursor.interior_activations = 0
+    cursor.batch = 0
+    cursor.laid_out = 0
+    cursor.complete = 0
+    cursor.slice = 0
+    cursor.events = 0
+    cursor.time = -1
 
 
-@rule
-def shuffle_step(order: NDArray[np.int32], place: int, stream: np.uint64) -> None:
-    """Do one step of the Fisher-Yates shuffle: draw who comes at this place."""
-    other = place + rng.below(len(order) - place, stream, place)
-    order[place], order[other] = order[other], order[place]
+@compiled
+def sort_by_time(
+    keys: NDArray[np.uint64],
+    count: int,
+    starts: NDArray[np.int32],
+    order: NDArray[np.uint64],
+) -> None:
+    """Sort keys whose upper halves are spread evenly over a unit of time.
 
-
-@rule
-def pick(state: State) -> None:
-    """Draw the next batch of independent uniform picks among all particles.
-
-    Picks among all particles are the picks of independent clocks of rate one. Those of particles
-    with agents are drawn; the others matter only for when the round is over.
+    Each goes to the part of the result where it belongs if they are spread quite evenly; then
+    those that share a part are put in order.
     """
-    run = state.run[0]
-    basic, seen = state.basic, state.seen
-    stream = rng.key(run.seed, rng.SCHEDULE, run.current_round)
-    if run.turns == 0:
-        seen[:] = 0
-        run.unseen = len(basic)
-    end = interior_time(run.interior, stream)
-    run.batch = run.turns
-    while run.turns - run.batch < len(state.order) and not run.complete:
-        actor = rng.below(len(basic), stream, run.turns)
-        run.time += waiting_time(len(basic), stream, run.turns)
-        state.order[run.turns - run.batch] = basic[actor]
-        run.unseen -= not seen[actor]
-        seen[actor] = 1
-        run.turns += 1
-        following = run.time + waiting_time(len(basic), stream, run.turns)
-        run.complete = run.unseen == 0 and following >= end
+    starts[: count + 1] = 0
+    many = np.uint64(count)
+    for i in range(count):
+        starts[np.int64((keys[i] >> _HALF) * many >> _TIME_BITS) + 1] += 1
+    for part in range(count):
+        starts[part + 1] += starts[part]
+    for i in range(count):
+        part = np.int64((keys[i] >> _HALF) * many >> _TIME_BITS)
+        order[starts[part]] = keys[i]
+        starts[part] += 1
+    for i in range(1, count):
+        key = order[i]
+        place = i
+        while place > 0 and order[place - 1] > key:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = key
 
 
-@rule
+@compiled
+def start_clocks(state: State) -> None:
+    """Draw the first time of everyone's clock, and so when the round is over.
+
+    Independent uniform picks among all particles are the ticks of independent clocks. A clock does
+    not know how long it has been running, so each round can start them anew.
+    """
+    cursor = state.cursor[0]
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    cursor.end = ticks(interior_time(cursor.interior, stream))
+    for place in range(len(state.actors)):
+        state.next_time[place] = ticks(waiting_time(stream, state.actors[place], 0))
+        state.clock_draws[place] = 1
+        cursor.end = max(cursor.end, state.next_time[place])
+
+
+@compiled
+def lay_out_slice(state: State) -> int:
+    """Note all activations within one unit of time; return how many there are."""
+    cursor = state.cursor[0]
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    begin = cursor.slice * UNIT
+    last = min(begin + UNIT - 1, cursor.end)
+    count = 0
+    for place in range(len(state.actors)):
+        while state.next_time[place] <= last and count < len(state.keys):
+            time = state.next_time[place] - begin
+            state.keys[count] = (np.uint64(time) << _HALF) | np.uint64(place)
+            count += 1
+            wait = waiting_time(stream, state.actors[place], state.clock_draws[place])
+            state.next_time[place] += ticks(wait)
+            state.clock_draws[place] += 1
+    return count
+
+
+@compiled
+def ticks(time: float) -> int:
+    """Return a time in the smallest steps that are told apart."""
+    return int(time * UNIT)
+
+
+@compiled
+def waiting_time(stream: np.uint64, particle: int, draw: int) -> float:
+    """Return the time from one tick of a particle's clock to the next, exponential of mean one."""
+    drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), draw))
+    return -math.log1p(-drawn)
+
+
+@compiled
 def interior_time(interior: int, stream: np.uint64) -> float:
-    """Return when the last of the particles without agents has had its turn under ``uniform``.
+    """Return when the last of the particles without units is activated for the first time.
 
-    The first turn of each is an exponential time, and this draws the greatest of them.
+    The greatest of as many exponential times is drawn at once: there may be millions of them.
     """
     if interior == 0:
         return 0.0
     return -math.log1p(-(rng.unit(rng.mix(stream)) ** (1.0 / interior)))
 
 
-@rule
-def waiting_time(actors: int, stream: np.uint64, pick: int) -> float:
-    """Return the time from the pick before to this one among so many clocks."""
-    return -math.log1p(-rng.unit(rng.draw(~stream, pick))) / actors
-
-
-@rule
-def oppose(state: State) -> None:
-    """Order a round so that the token the election waits for moves as little as it can.
-
-    Digit tokens and homeward tokens move against the cycle, so activating along the cycle gives
-    them single steps wherever particles have one agent. Once a single candidate is left, the
-    election waits for its activation token or for that of boundary identification: the particle
-    to which that token moves next comes first, so that it has to wait there for the next round,
-    and the candidate comes last, so that what it sends out has to wait as well.
-    """
-    basic, particle, order = state.basic, state.particle, state.order
-    candidates = 0
-    last = -1
-    ahead = -1
-    for agent in range(len(state.withdrawals)):
-        me = state.memory[agent].candidacy
-        if is_candidate(me):
-            candidates += 1
-            last = particle[agent]
-        if me.identification or me.x.activation == OUTWARD:
-            ahead = particle[state.wiring[agent].succ]
-        elif me.x.activation and ahead < 0:
-            ahead = particle[state.wiring[agent].pred]
-    if candidates != 1:
-        return
-    turns = 0
-    for place in range(len(basic)):
-        if particle[basic[place]] == ahead and ahead != last:
-            order[turns] = basic[place]
-            turns += 1
-    for place in range(len(basic)):
-        if particle[basic[place]] != ahead and particle[basic[place]] != last:
-            order[turns] = basic[place]
-            turns += 1
-    for place in range(len(basic)):
-        if particle[basic[place]] == last:
-            order[turns] = basic[place]
-
-
-def check_scheduler(name: str) -> int:
-    """Return a scheduler's number, or say which names there are."""
-    if name not in SCHEDULERS:
-        known = ", ".join(SCHEDULERS)
-        raise SchedulerError(f"there is no scheduler {name!r}: choose from {known}")
-    return SCHEDULERS[name]
+@compiled
+def order_adversarially(state: State) -> None:
+    """Move the particle that the election waits for to the front, the one it serves to the end."""
+    world, order, keys, actors = state.world, state.order, state.keys, state.actors
+    first, last = awaited(world)
+    ahead = -1 if first < 0 else world.particle[first]
+    behind = -1 if last < 0 else world.particle[last]
+    end = len(actors)
+    for place in range(end):
+        keys[place] = order[place]
+    filled = 0
+    for place in range(end):
+        if actors[place] == ahead and ahead != behind:
+            order[filled] = np.uint64(place)
+            filled += 1
+    for place in range(end):
+        if actors[place] == behind:
+            time = np.uint64(state.times[len(state.times) - 1])
+            order[end - 1] = (time << _HALF) | np.uint64(place)
+        elif actors[place] != ahead:
+            order[filled] = keys[place]
+            filled += 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.election.memory import CANDIDATE, DRAW, DRAWN
+from amoebot.algorithms.improved.memory import CANDIDATE, DRAW, DRAWN
 from amoebot.render import tokens
 from amoebot.render.geometry import Geometry, geometry
 from amoebot.render.look import layer_names, sizes, theme

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amoebot.election.identifier_comparison import ACTIVE, DELIMITER, DIGIT
-from amoebot.election.memory import (
+from amoebot.algorithms.improved.identifier_comparison import ACTIVE, DELIMITER, DIGIT
+from amoebot.algorithms.improved.memory import (
     BACK,
     CANDIDATE,
     COMPLETE,

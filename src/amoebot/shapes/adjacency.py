@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule
+from amoebot.jit import compiled
 
 Integers = NDArray[np.int32]
 
 _RIGHT, _UPPER_LEFT, _UPPER_RIGHT = 0, 4, 5
 
 
-@rule
+@compiled
 def ascending(nodes: Integers) -> bool:
     """Say whether nodes are sorted by (y, x), each one once."""
     for row in range(1, len(nodes)):
@@ -22,14 +22,14 @@ def ascending(nodes: Integers) -> bool:
     return True
 
 
-@rule
+@compiled
 def _join(table: Integers, node: int, direction: int, other: int) -> None:
     """Write down that two nodes are neighbours, in both of their rows."""
     table[node, direction] = other
     table[other, (direction + 3) % 6] = node
 
 
-@rule
+@compiled
 def neighbour_table(nodes: Integers) -> Integers:
     """Return the index of each sorted node's neighbour in each direction, −1 where it is empty."""
     count = len(nodes)
@@ -53,7 +53,7 @@ def neighbour_table(nodes: Integers) -> Integers:
     return table
 
 
-@rule
+@compiled
 def components(neighbours: Integers) -> Integers:
     """Return the number of the connected part, counted from 0, that each node belongs to."""
     count = len(neighbours)
@@ -75,7 +75,7 @@ def components(neighbours: Integers) -> Integers:
     return part
 
 
-@rule
+@compiled
 def distances(neighbours: Integers, start: int) -> Integers:
     """Return how many steps each node is away from one of them, −1 where no way leads."""
     count = len(neighbours)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes.adjacency import Integers
 
 
-@rule
+@compiled
 def shuffled(count: int, stream: np.uint64) -> Integers:
     """Return the numbers below ``count`` in a uniformly random order."""
     order = np.arange(count).astype(np.int32)
@@ -20,7 +20,7 @@ def shuffled(count: int, stream: np.uint64) -> Integers:
     return order
 
 
-@rule
+@compiled
 def _partner(neighbours: Integers, paired: NDArray[np.bool_], node: int, pick: float) -> int:
     """Return one of the node's unpaired neighbours, or −1 if it has none."""
     free = 0
@@ -36,7 +36,7 @@ def _partner(neighbours: Integers, paired: NDArray[np.bool_], node: int, pick: f
     return -1
 
 
-@rule
+@compiled
 def random_pairs(
     neighbours: Integers, wanted: float, order: Integers, stream: np.uint64
 ) -> Integers:

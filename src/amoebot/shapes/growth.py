@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers, components, neighbour_table
 from amoebot.shapes.errors import ShapeError, count
@@ -21,7 +21,7 @@ from amoebot.shapes.streams import BLOB, HOLES, SWISS, TREE, stream
 _EMPTY, _LISTED, _OCCUPIED = 0, 1, 2
 
 
-@rule
+@compiled
 def _fits(cells: NDArray[np.uint8], cell: int, around: NDArray[np.int64], most: int) -> bool:
     """Say whether a cell touches few enough occupied ones, all side by side.
 
@@ -36,7 +36,7 @@ def _fits(cells: NDArray[np.uint8], cell: int, around: NDArray[np.int64], most: 
     return touching <= most and arcs <= 1
 
 
-@rule
+@compiled
 def _grow(size: int, most: int, width: int, stream: np.uint64) -> NDArray[np.uint8]:
     """Occupy ``size`` cells of a square, each chosen uniformly among those that fit."""
     grid = np.zeros((width, width), np.uint8)
@@ -73,7 +73,7 @@ def _grown(size: int, most: int, stream: np.uint64) -> Integers:
     return np.stack([x - middle, y - middle], axis=1, dtype=np.int32, casting="same_kind")
 
 
-@rule
+@compiled
 def _punch(neighbours: Integers, holes: int, order: Integers) -> NDArray[np.bool_]:
     """Take out the first nodes in the order that have all six neighbours; say which stay."""
     stays = np.ones(len(neighbours), np.bool_)
@@ -90,7 +90,7 @@ def _punch(neighbours: Integers, holes: int, order: Integers) -> NDArray[np.bool
     return stays
 
 
-@rule
+@compiled
 def _choose(size: int, chosen: int, stream: np.uint64) -> NDArray[np.bool_]:
     """Choose so many of ``size`` things, each set of them equally likely."""
     mask = np.zeros(size, np.bool_)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system.model import WIRING, Boundary, System
 
@@ -41,7 +41,7 @@ def build(shape: Shape, seed: int = 0) -> System:
     return System(shape, offsets, particle_of_node, at, wiring, first_agent, boundaries)
 
 
-@rule
+@compiled
 def draw_offsets(offsets: NDArray[np.uint8], stream: np.uint64) -> None:
     """Turn every node's port labels at random (Figure 1)."""
     for node in range(len(offsets)):
@@ -59,7 +59,7 @@ def number_particles(shape: Shape) -> NDArray[np.int32]:
     return particle
 
 
-@rule
+@compiled
 def count_agents(neighbours: NDArray[np.int32]) -> int:
     """Return the number of empty sequences that have an occupied node before them."""
     count = 0
@@ -70,7 +70,7 @@ def count_agents(neighbours: NDArray[np.int32]) -> int:
     return count
 
 
-@rule
+@compiled
 def find_agents(
     neighbours: NDArray[np.int32],
     offsets: NDArray[np.uint8],
@@ -110,7 +110,7 @@ def find_agents(
             wiring[a].agent_identifier = identifier
 
 
-@rule
+@compiled
 def link_agents(
     neighbours: NDArray[np.int32],
     wiring: NDArray[Any],
@@ -144,7 +144,7 @@ def number_agents(wiring: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Bounda
     return (first[cycle] + place).astype(np.int32), boundaries
 
 
-@rule
+@compiled
 def walk_cycles(wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[np.int32]) -> int:
     """Tell each agent its cycle and its place there; return how many cycles there are."""
     count = 0
@@ -162,7 +162,7 @@ def walk_cycles(wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[n
     return count
 
 
-@rule
+@compiled
 def link_siblings(
     wiring: NDArray[Any],
     node_of: NDArray[np.int32],

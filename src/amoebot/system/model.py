@@ -40,7 +40,22 @@ WIRING = np.dtype(
         ),
     )
 )
-# pred and succ are the agents before and after it on its boundary; sibling is the next agent of
+
+#: What never changes about a node, for elections that work on nodes.
+NODE_WIRING = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("around", np.int32, 6),  # the nodes next to it, clockwise, -1 where empty
+                ("sibling", np.int32),  # the other node of an expanded particle, if it comes later
+                ("sight", np.dtype((np.record, np.dtype([("occupied", np.uint8, 6)])))),
+            ]
+        ),
+    )
+)
+
+# pred and succ in WIRING are the agents before and after it on its boundary; sibling is the next agent of
 # the same particle, or -1.
 
 
@@ -102,6 +117,15 @@ class System:
         second = self.shape.expanded[:, 1]
         nodes[self.particle_of_node[second], 1] = second
         return nodes
+
+    def node_wiring(self) -> NDArray[Any]:
+        """Return the NODE_WIRING of each node."""
+        wiring = np.zeros(len(self.shape), dtype=NODE_WIRING)
+        wiring["around"] = self.shape.neighbours
+        wiring["sight"]["occupied"] = self.shape.neighbours >= 0
+        wiring["sibling"] = -1
+        wiring["sibling"][self.shape.expanded[:, 0]] = self.shape.expanded[:, 1]
+        return wiring
 
     def neighbouring_particles(self) -> NDArray[np.int32]:
         """Return the particles around each node, clockwise, -1 where it is empty."""

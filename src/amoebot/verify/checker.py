@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from amoebot.results import check_options
-from amoebot.rules import PAPER, Rules, explaining
+from amoebot.linking import PAPER, Rules, explaining
 from amoebot.shapes import Shape
 from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Report
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.verify.report import Counterexample
 
@@ -74,7 +74,7 @@ def find_seed(flips: list[tuple[int, int, int, int]]) -> int | None:
     return None if seed < 0 else seed
 
 
-@rule
+@compiled
 def search_seed(flips: NDArray[np.int64], most: int) -> int:
     """Try seeds one after another; return the first that fits, or -1."""
     for seed in range(most):
@@ -88,7 +88,7 @@ def search_seed(flips: NDArray[np.int64], most: int) -> int:
     return -1
 
 
-@rule
+@compiled
 def find_step(
     model: Model, space: Space, moment: Moment, state: int, following: int
 ) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.verify.report import Report
 
@@ -98,7 +98,7 @@ def expected_activations(
     return float(solve(start, targets, weights, over)[0])
 
 
-@rule
+@compiled
 def chain(
     model: Model, space: Space, moment: Moment, states: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
@@ -138,7 +138,7 @@ def chain(
     return start, targets, weights
 
 
-@rule
+@compiled
 def solve(
     start: NDArray[np.int64],
     targets: NDArray[np.int32],

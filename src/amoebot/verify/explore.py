@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule, source
+from amoebot.jit import compiled, source
 
 from ..election.identifier_comparison import held_tokens
 from ..election.memory import AGENT, PARTICLE
@@ -28,7 +28,7 @@ def new_moment(model: Model) -> Moment:
     )
 
 
-@rule
+@compiled
 def explore(model: Model, space: Space, moment: Moment, most: int) -> None:
     """Expand up to so many states, in the order in which they were found."""
     progress = space.progress[0]
@@ -42,7 +42,7 @@ def explore(model: Model, space: Space, moment: Moment, most: int) -> None:
         expand(model, space, moment, row)
 
 
-@rule
+@compiled
 def expand(model: Model, space: Space, moment: Moment, row: NDArray[np.uint32]) -> None:
     """Try every activation of the next state with every outcome of its coins."""
     progress = space.progress[0]
@@ -73,7 +73,7 @@ def expand(model: Model, space: Space, moment: Moment, row: NDArray[np.uint32]) 
     space.edge_start[progress.expanded] = progress.edges
 
 
-@rule
+@compiled
 def enter(model: Model, space: Space, moment: Moment, row: NDArray[np.uint32], parent: int) -> int:
     """Number a new state, and check it."""
     progress = space.progress[0]

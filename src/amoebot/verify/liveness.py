@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule
+from amoebot.jit import compiled
 
 from .properties import ALL_TERMINATED, DECIDED, HAS_LEADER, MAY_ELECT
 from .space import Space
@@ -27,7 +27,7 @@ def backward_reach(space: Space, goal: int) -> NDArray[np.bool_]:
     return reached
 
 
-@rule
+@compiled
 def reverse_edges(
     edge_start: NDArray[np.int64], edges: NDArray[np.int32], states: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -46,7 +46,7 @@ def reverse_edges(
     return start, sources
 
 
-@rule
+@compiled
 def spread(start: NDArray[np.int64], edges: NDArray[np.int32], reached: NDArray[np.bool_]) -> None:
     """Mark all states to which edges lead from a marked one."""
     stack = np.flatnonzero(reached)

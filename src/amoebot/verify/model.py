@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import rule
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import System, build
 
@@ -81,7 +81,7 @@ def new_model(shape: Shape, radix: int, almost_sure: bool, terminate: bool) -> M
     )
 
 
-@rule
+@compiled
 def activate(model: Model, moment: Moment, particle: int) -> int:
     """Activate a particle with the coins in ``choices``; return how many of them it used."""
     used = 0
@@ -125,7 +125,7 @@ def activate(model: Model, moment: Moment, particle: int) -> int:
     return used
 
 
-@rule
+@compiled
 def next_choices(moment: Moment, used: int) -> bool:
     """Turn to the next outcome of the coins that were used; return whether there is one."""
     last = used - 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import inlined, rule
+from amoebot.jit import compiled, inlined
 
 from ..election.identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
 from ..election.memory import (
@@ -50,7 +50,7 @@ SENTENCES = {
 }
 
 
-@rule
+@compiled
 def what_is(model: Model, moment: Moment, before: int) -> int:
     """Return the flags of a state, given those of the state before it."""
     flags = np.int64(before) & (MAY_ELECT | DECIDED)
@@ -72,7 +72,7 @@ def what_is(model: Model, moment: Moment, before: int) -> int:
     return int(flags)
 
 
-@rule
+@compiled
 def is_decided(agents: NDArray[Any], length: int) -> bool:
     """Whether no coin of the first algorithm is left to be flipped on the outer boundary."""
     for agent in range(length):
@@ -82,7 +82,7 @@ def is_decided(agents: NDArray[Any], length: int) -> bool:
     return True
 
 
-@rule
+@compiled
 def violated(model: Model, moment: Moment) -> int:
     """Return the first property that a state violates, or 0."""
     agents, particle, boundary = moment.agents, model.particle, model.boundary
@@ -159,7 +159,7 @@ def is_sound(tokens: Record) -> bool:
     return tokens.held <= 2 and tokens.settled <= tokens.held
 
 
-@rule
+@compiled
 def stage_of_owner(model: Model, agents: NDArray[Any], agent: int) -> int:
     """Return the stage of the candidate whose extended segment an agent belongs to."""
     for _ in range(len(agents)):
@@ -169,7 +169,7 @@ def stage_of_owner(model: Model, agents: NDArray[Any], agent: int) -> int:
     return -1
 
 
-@rule
+@compiled
 def stage_of_second(model: Model, agents: NDArray[Any], agent: int) -> int:
     """Return the same for the second algorithm."""
     for _ in range(len(agents)):
@@ -179,7 +179,7 @@ def stage_of_second(model: Model, agents: NDArray[Any], agent: int) -> int:
     return -1
 
 
-@rule
+@compiled
 def violated_on_boundary(model: Model, moment: Moment, first: int) -> int:
     """Check number and order of the digit tokens on the boundary that begins with an agent."""
     agents, tokens = moment.agents, moment.tokens
@@ -216,7 +216,7 @@ def violated_on_boundary(model: Model, moment: Moment, first: int) -> int:
     return ORDER_KEPT
 
 
-@rule
+@compiled
 def second_has_candidate(agents: NDArray[Any], length: int) -> bool:
     """Whether the second algorithm has a candidate left on the outer boundary, or may get one."""
     for agent in range(length):
@@ -226,7 +226,7 @@ def second_has_candidate(agents: NDArray[Any], length: int) -> bool:
     return False
 
 
-@rule
+@compiled
 def may_be_unique(agents: NDArray[Any], length: int, radix: int) -> bool:
     """Whether coins still to be flipped can make the outer boundary's highest identifier unique.
 
@@ -260,7 +260,7 @@ def may_be_unique(agents: NDArray[Any], length: int, radix: int) -> bool:
         coins[last] += 1
 
 
-@rule
+@compiled
 def mark_undrawn(
     agents: NDArray[Any], head: int, length: int, sides: NDArray[np.int64], radix: int
 ) -> None:

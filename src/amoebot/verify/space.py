@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import inlined, rule, wrapping
+from amoebot.jit import compiled, inlined, wrapping
 from amoebot.rng import GOLDEN
 
 from ..election.memory import AGENT, Record
@@ -133,7 +133,7 @@ def find(table: NDArray[np.int32], rows: NDArray[Any], among: NDArray[Any], numb
     return int(slot)
 
 
-@rule
+@compiled
 def fill_table(table: NDArray[np.int32], rows: NDArray[Any], count: int) -> None:
     """Enter so many different rows into an empty table."""
     for number in range(count):

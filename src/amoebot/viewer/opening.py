@@ -12,7 +12,7 @@ from typing import Any
 
 from amoebot import runs
 from amoebot.engine import SCHEDULERS, check_scheduler
-from amoebot.rules import Rules
+from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.election.memory import COMPLETE
+from amoebot.algorithms.improved.memory import COMPLETE
 from amoebot.render.phases import bands
 from amoebot.simulation import Simulation, Snapshot
 

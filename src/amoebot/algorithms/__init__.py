@@ -1,0 +1,1 @@
+"""The elections, one package each; ``interface`` says what a package provides."""

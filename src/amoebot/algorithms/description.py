@@ -1,0 +1,192 @@
+"""How an election describes itself to those who run, check, measure and draw it.
+
+Everything here is data that needs no compiler, so that ``amoebot --help`` can show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import Any, Protocol
+
+#: Milestones that every election has.
+LEADER_DECLARED, ALL_TERMINATED = "leader_declared", "all_terminated"
+
+
+def is_whole(value: object) -> bool:
+    """Whether this is an integer, of Python or of NumPy, and not a truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def whole(value: object, name: str, least: int, most: int, why: str = "") -> int:
+    """Return a whole number within its limits, or say what it should have been."""
+    if not (is_whole(value) and least <= value <= most):  # type: ignore[operator]
+        limits = f"{least} to {most if most < 2**63 else f'2^{most.bit_length()} - 1'}"
+        raise ValueError(f"{name} {value} is not a whole number from {limits}{why}")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An option that is on or off."""
+
+    name: str
+    default: bool
+    help: str
+
+    def check(self, value: object) -> bool:
+        """Return the value, or say what it should have been."""
+        if not isinstance(value, bool):
+            raise ValueError(f"{self.name} {value!r} is not true or false")
+        return value
+
+
+@dataclass(frozen=True)
+class Range:
+    """An option that is a whole number within limits."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    help: str
+
+    def check(self, value: object) -> int:
+        """Return the value, or say what it should have been."""
+        return whole(value, self.name, self.least, self.most)
+
+
+Option = Flag | Range
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Options that go together, under one name."""
+
+    name: str
+    values: Mapping[str, Any]
+    help: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run can end without a leader."""
+
+    name: str
+    sentence: str  #: why there is none
+    advice: str = ""  #: what to do about it
+
+
+@dataclass(frozen=True)
+class Milestone:
+    """A moment in the course of an election, told as the round in which it came."""
+
+    name: str  #: also the field of the observer's record
+    title: str
+    is_end: bool = True  #: whether something ends with it; otherwise something begins
+
+
+#: Where phases end that end with no milestone.
+FIRST_ACTIVATION, FIRST_ROUND = "first activation", "first round"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the course; phases follow each other."""
+
+    title: str
+    section: str  #: of the paper, "" for none
+    ends: str  #: the milestone, FIRST_ACTIVATION or FIRST_ROUND
+    begins: str = ""  #: a milestone with which it begins, whatever came before
+
+
+@dataclass(frozen=True)
+class Property:
+    """What must hold in every state that can be reached."""
+
+    sentence: str
+    source: str = ""  #: where the paper says so
+    needs: str = ""  #: an option without which it says nothing
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about a claim."""
+
+    claim: str  #: in the paper's words, with where it is made
+    measured: str
+    holds: bool | None  #: None if there was nothing to judge
+
+
+class Monitor(Protocol):
+    """Looks at a simulation after every round, and says what it found."""
+
+    def look(self, simulation: Any) -> None:
+        """Look at the state between two rounds."""
+
+    def finding(self, result: Any) -> Finding:
+        """Say whether the claim held, and by how much."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The milestones and phases of an election, from which all views of its progress are made."""
+
+    milestones: tuple[Milestone, ...]
+    phases: tuple[Phase, ...]
+    titles: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Add what every election has: a leader, and the termination message."""
+        common = (
+            Milestone(LEADER_DECLARED, "Leader declared"),
+            Milestone(ALL_TERMINATED, "All particles terminated"),
+        )
+        last = (Phase("Termination", "A.2", ALL_TERMINATED, LEADER_DECLARED), Phase("Done", "", ""))
+        object.__setattr__(self, "milestones", (*self.milestones, *common))
+        object.__setattr__(self, "phases", (*self.phases, *last))
+        object.__setattr__(self, "titles", {m.name: m.title for m in self.milestones})
+
+    @property
+    def termination(self) -> int:
+        """The phase in which the termination message spreads."""
+        return len(self.phases) - 2
+
+    @property
+    def done(self) -> int:
+        """The phase in which nothing is left to do."""
+        return len(self.phases) - 1
+
+    def phase(
+        self, reached: Mapping[str, int | None], rounds: int, activations: int, finished: bool
+    ) -> int:
+        """Return the phase that a run is in: the one that the election waits for."""
+        if finished:
+            return self.done
+        passed = {FIRST_ACTIVATION: activations > 0, FIRST_ROUND: rounds > 0}
+        for number in range(self.termination, 0, -1):
+            phase, before = self.phases[number], self.phases[number - 1]
+            for name in (phase.begins, before.ends):
+                if name and (passed.get(name) or reached.get(name)):
+                    return number
+        return 0
+
+    def bands(self, reached: Mapping[str, int | None], rounds: int) -> list[tuple[int, int, int]]:
+        """Return the phases of a whole run as (phase, first round, last round)."""
+        found, start = [], 0
+        declared = reached.get(LEADER_DECLARED)
+        for number, phase in enumerate(self.phases[: self.termination]):
+            if phase.ends == FIRST_ACTIVATION:
+                continue
+            known = 1 if phase.ends == FIRST_ROUND else reached.get(phase.ends)
+            # A phase that has not ended is the last one; some may be left out before the leader.
+            end = min(known or declared or rounds, rounds)
+            if end > start:
+                found.append((number, start, end))
+                start = end
+            if not known:
+                break
+        if declared and rounds > declared:
+            found.append((self.termination, declared, rounds))
+        return found

@@ -1,0 +1,193 @@
+"""The course of an election: its milestones and phases, and what the observer notes of them.
+
+The observer sees what no particle can, and changes nothing. It counts what activations on the outer
+boundary report, and recognises the two ways in which the algorithm of Section 2 can fail.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.algorithms import interface
+from amoebot.algorithms.description import (
+    FIRST_ACTIVATION,
+    FIRST_ROUND,
+    LEADER_DECLARED,
+    Course,
+    Milestone,
+    Outcome,
+    Phase,
+)
+from amoebot.algorithms.interface import (
+    COUNT,
+    FIRST_OWN_OUTCOME,
+    candidate_appears,
+    candidate_withdraws,
+)
+from amoebot.jit import compiled
+
+from .events import (
+    CREATED_TOKEN,
+    DREW_DIGIT,
+    SENT_STOP_TOKEN,
+    SET_UP,
+    STARTED,
+    STARTED_IDENTIFYING,
+    STARTED_VERIFYING,
+    WITHDREW,
+    WITHDREW_LATE,
+)
+from .options import Options
+
+COURSE = Course(
+    milestones=(
+        Milestone("identifiers_set_up", "Identifiers set up"),
+        Milestone("digit_tokens_created", "Digit tokens created"),
+        Milestone("first_solitude_verification", "First solitude verification begins", False),
+        Milestone("last_rival_gone", "Last rival withdraws"),
+        Milestone("last_solitude_verification", "Last solitude verification begins", False),
+        Milestone("boundary_identification", "Boundary identification begins", False),
+        Milestone("stop_token_sent", "Stop token sent", False),
+    ),
+    phases=(
+        Phase("Boundary setup", "2.1", FIRST_ACTIVATION),
+        Phase("Segment setup", "2.2", FIRST_ROUND),
+        Phase("Identifier setup", "2.3", "digit_tokens_created"),
+        Phase("Identifier comparison", "2.4", "last_rival_gone"),
+        Phase("Solitude verification", "2.5", "boundary_identification"),
+        Phase("Boundary identification", "2.6", LEADER_DECLARED, begins="stop_token_sent"),
+    ),
+)
+
+NO_CANDIDATES, TIED_IDENTIFIERS = FIRST_OWN_OUTCOME, FIRST_OWN_OUTCOME + 1
+
+_ADVICE = (
+    "Section 2 alone fails like this with a probability that is small on long boundaries; "
+    "try another seed."
+)
+
+OUTCOMES = {
+    NO_CANDIDATES: Outcome(
+        "no-candidates",
+        "nobody on the outer boundary flipped heads, so there is no candidate",
+        _ADVICE,
+    ),
+    TIED_IDENTIFIERS: Outcome(
+        "tied-identifiers", "the highest identifier on the outer boundary is not unique", _ADVICE
+    ),
+}
+
+#: Boundaries do not influence each other: agents of one never meet those of another.
+INNER_BOUNDARIES_MATTER = False
+
+
+class Watch(interface.Watch):
+    """What the observer has counted on the outer boundary, and the rounds of the milestones."""
+
+    started: Annotated[int, COUNT, "agents that have been activated"]
+    digits: Annotated[int, COUNT, "digits drawn"]
+    set_up: Annotated[int, COUNT, "identifiers set up"]
+    created: Annotated[int, COUNT, "digit tokens created"]
+    identifiers_set_up: Annotated[int, COUNT, "round of the last one"]
+    digit_tokens_created: Annotated[int, COUNT, "round of the last one"]
+    first_solitude_verification: Annotated[int, COUNT, "round in which it began"]
+    last_solitude_verification: Annotated[int, COUNT, "round in which it began"]
+    last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
+    boundary_identification: Annotated[int, COUNT, "round in which it began"]
+    stop_token_sent: Annotated[int, COUNT, "round in which it left"]
+
+
+@compiled
+def observe(
+    watch: Watch,
+    withdrawals: NDArray[np.int64],
+    memory: NDArray[Any],
+    unit: int,
+    events: int,
+    now: int,
+    options: Options,
+) -> None:
+    """Take note of what an activation of an agent on the outer boundary did."""
+    length = len(withdrawals)
+    if events & STARTED:
+        watch.started += 1
+        if memory[unit].head:
+            candidate_appears(watch)
+        if watch.started == length and watch.candidates == 0 and not options.almost_sure:
+            watch.outcome = NO_CANDIDATES
+    if events & DREW_DIGIT:
+        watch.digits += 1
+        exist = watch.digits == length and not options.almost_sure
+        if exist and not highest_is_unique(memory, length):
+            watch.outcome = TIED_IDENTIFIERS
+    if events & SET_UP:
+        watch.set_up += 1
+        if watch.started == length and watch.set_up == watch.candidates:
+            watch.identifiers_set_up = now
+    if events & CREATED_TOKEN:
+        watch.created += 1
+        if watch.created == length:
+            watch.digit_tokens_created = now
+    if events & WITHDREW:
+        note_withdrawal(watch, withdrawals, now)
+    if events & WITHDREW_LATE:
+        note_withdrawal(watch, withdrawals, now)
+    if events & STARTED_VERIFYING:
+        if watch.first_solitude_verification == 0:
+            watch.first_solitude_verification = now
+        watch.last_solitude_verification = now
+    if events & STARTED_IDENTIFYING:
+        watch.boundary_identification = now
+    if events & SENT_STOP_TOKEN:
+        watch.stop_token_sent = now
+
+
+@compiled
+def note_withdrawal(watch: Watch, withdrawals: NDArray[np.int64], now: int) -> None:
+    """Count one candidate less, and note when only one is left."""
+    candidate_withdraws(watch, withdrawals, now)
+    if watch.started == len(withdrawals) and watch.withdrawn == watch.candidates - 1:
+        watch.last_rival_gone = now
+
+
+@compiled
+def highest_is_unique(memory: NDArray[Any], length: int) -> bool:
+    """Whether exactly one candidate on the outer boundary has the highest identifier."""
+    first = 0
+    while not memory[first].head:
+        first += 1
+    best = first
+    unique = True
+    head = first + segment_length(memory, first, length)
+    while head < first + length:
+        order = compare_identifiers(memory, head, best, length)
+        if order > 0:
+            best = head
+        unique = order > 0 or (unique and order < 0)
+        head += segment_length(memory, head, length)
+    return unique
+
+
+@compiled
+def segment_length(memory: NDArray[Any], head: int, length: int) -> int:
+    """Return the number of agents in the segment of a head."""
+    size = 1
+    while not memory[(head + size) % length].head:
+        size += 1
+    return size
+
+
+@compiled
+def compare_identifiers(memory: NDArray[Any], one: int, other: int, length: int) -> int:
+    """Return whether the identifier of one head is higher (1), equal (0) or lower (-1)."""
+    size = segment_length(memory, one, length)
+    difference = np.int64(size - segment_length(memory, other, length))
+    place = 0
+    while difference == 0 and place < size:
+        mine = np.int64(memory[(one + place) % length].digit)
+        difference = mine - np.int64(memory[(other + place) % length].digit)
+        place += 1
+    return 1 if difference > 0 else (-1 if difference < 0 else 0)

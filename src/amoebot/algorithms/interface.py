@@ -1,0 +1,221 @@
+"""What an election provides.
+
+An election is a package (or one module) with the names below, in modules
+as ``PROVIDED`` lists them.
+The engine and the explorer import these names from here; ``linking`` puts those of an election in
+their place. What has a value here can be left out.
+
+An election works on *units* with a memory each, in one of two ways:
+
+- on rings (``ON_NODES = False``): a unit is an agent of a boundary. Its rules get its own memory
+  and those of its predecessor and successor.
+- on nodes (``ON_NODES = True``): a unit is an occupied node, in the interior too. Its rules get its
+  own memory and those at the six neighbouring nodes, clockwise.
+
+A particle's activation runs each of its units once. ``World`` is everybody's memory, for those who
+look on: properties, the observer, the adversary. Rules never see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.algorithms.description import (
+    Course,
+    Monitor,
+    Option,
+    Outcome,
+    Preset,
+    Property,
+)
+from amoebot.algorithms.pictures import Pictures
+from amoebot.algorithms.records import BYTE, Record
+from amoebot.jit import compiled
+
+#: Which names the modules of an election provide.
+PROVIDED = {
+    "options": ("TITLE", "SOURCE", "OPTIONS", "PRESETS", "EXPLORED"),
+    "memory": ("ON_NODES", "Memory"),
+    "activation": ("COIN_LANES", "sides_of_coins", "activate"),
+    "course": ("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
+    "properties": ("PROPERTIES", "elects", "state_flags", "violated"),
+    "adversary": ("awaited",),
+    "monitors": ("MONITORS",),
+    "pictures": ("PICTURES",),
+}
+
+COUNT = np.dtype(np.int64)
+
+#: A coin's outcome where no coin is flipped.
+NO_COIN = -1
+
+#: The two coins that the activation of a unit can begin with: their sides, or their outcomes.
+Coins = tuple[int, int]
+
+# Events say what an activation did; they inform observers and nothing else.
+DECLARED = 1  # the unit has told its particle to be the leader
+FIRST_OWN_EVENT = 2  # what else there is to report, an election numbers from here on
+
+# outcome: how a run ended; 0 while it goes on. An election numbers its own from there on.
+LEADER, FIRST_OWN_OUTCOME = 1, 2
+
+# flags of a state, for the explorer: a leader is possible by the coins flipped so far; all coins
+# that this depends on have been flipped. An election that always elects sets both.
+MAY_ELECT, DECIDED = 4, 8
+
+
+class View(Record):
+    """What an agent's particle sees of its boundary here: rules on rings get it beside memories."""
+
+    empty: Annotated[int, BYTE, "k, the length of the empty sequence"]
+    agent_identifier: Annotated[int, BYTE, "1, 2 or 3, unique within its node"]
+
+
+class NodeView(Record):
+    """What a particle sees around one of its nodes: rules on nodes get it beside memories."""
+
+    occupied: Annotated[Any, np.dtype((np.uint8, 6)), "whether a node is occupied, clockwise"]
+
+
+class Watch(Record):
+    """What the observer has counted and noted; rounds count from 1, and 0 means not yet."""
+
+    outcome: Annotated[int, COUNT]
+    leader: Annotated[int, COUNT, "the unit that declared first"]
+    leaders: Annotated[int, COUNT, "how many particles have declared"]
+    candidates: Annotated[int, COUNT, "units that became candidates"]
+    withdrawn: Annotated[int, COUNT, "those of them that are none any more"]
+    terminated: Annotated[int, COUNT, "how many particles have"]
+    leader_declared: Annotated[int, COUNT, "round of the first declaration"]
+    all_terminated: Annotated[int, COUNT, "round in which the last particle terminated"]
+
+
+class World(NamedTuple):
+    """Everyone's memory, and what never changes about who is where."""
+
+    options: NDArray[Any]  # one record: the options of the election, and ``terminate``
+    memory: NDArray[Any]  # Memory of each unit; on nodes, one more for all that are empty
+    particles: NDArray[Any]  # memory of each particle, if everyone is to terminate
+    wiring: NDArray[Any]  # of each unit, see ``system``
+    particle: NDArray[np.int32]  # of each unit
+    first_unit: NDArray[np.int32]  # of each particle, -1 for one without
+    boundary: NDArray[np.int32]  # of each unit, 0 for the outer one
+    nodes: NDArray[np.int32]  # of each particle, the second one -1 if contracted
+    neighbours: NDArray[np.int32]  # of each node, as particles, -1 where empty
+    watched: int  # how many units the observer counts, the first ones: outer boundary, or all
+    holes: int  # how many inner boundaries there are
+
+
+# options: what it is called, and what can be chosen.
+TITLE: str = ""
+SOURCE: str = ""
+OPTIONS: tuple[Option, ...] = ()
+PRESETS: tuple[Preset, ...] = ()
+EXPLORED: dict[str, Any] = {}  # what differs from the defaults when all states are explored
+
+# memory: the record of a unit. It has a field ``leader``.
+ON_NODES: bool = False
+
+
+class Memory(Record):
+    """The memory of a unit."""
+
+    leader: Annotated[int, BYTE, "has told its particle to be the leader"]
+
+
+MORE_MEMORY: dict[str, Any] = {}  # fields that changed rules add to it, each with its type
+
+
+# activation: the rules.
+COIN_LANES: int = 2  # how many of the two coins are ever used
+
+
+@compiled
+def sides_of_coins(me: Any, options: Any) -> Coins:
+    """Return how many sides the coins have that an activation begins with, 1 for no coin."""
+    return 1, 1
+
+
+def activate(me: Any, pred: Any, succ: Any, view: View, coins: Coins, options: Any) -> int:
+    """Run all rules of a unit, once each; return the events.
+
+    On nodes the arguments are ``me, around, view, coins, options``, where ``around`` has six
+    memories, those of empty nodes being all zero.
+    """
+    raise NotImplementedError
+
+
+# course: what the observer notes, and how a run can end without a leader.
+COURSE: Course = Course((), ())
+OUTCOMES: dict[int, Outcome] = {}  # by number, FIRST_OWN_OUTCOME and up
+STUCK: int = 0  # the outcome of a round without any event, if that means that none will come
+INNER_BOUNDARIES_MATTER: bool = True  # whether units elsewhere influence the outer boundary's
+
+
+@compiled
+def observe(
+    watch: Any,
+    withdrawals: NDArray[np.int64],
+    memory: NDArray[Any],
+    unit: int,
+    events: int,
+    now: int,
+    options: Any,
+) -> None:
+    """Note what an activation of a watched unit did in round ``now``."""
+
+
+@compiled
+def candidate_appears(watch: Any) -> None:
+    """Count one candidate more."""
+    watch.candidates += 1
+
+
+@compiled
+def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) -> None:
+    """Count one candidate less."""
+    withdrawals[watch.withdrawn] = now
+    watch.withdrawn += 1
+
+
+# properties: for the explorer.
+PROPERTIES: dict[int, Property] = {}  # by number, from 1 on
+
+
+def elects(options: Mapping[str, Any]) -> str:
+    """Return what MAY_ELECT comes to under these options, as a sentence for reports."""
+    return "a leader can be elected from every state"
+
+
+@compiled
+def state_flags(world: World, before: int) -> int:
+    """Return MAY_ELECT and DECIDED for a state, given the flags of the state before it."""
+    return MAY_ELECT | DECIDED
+
+
+@compiled
+def violated(world: World) -> int:
+    """Return the number of a property that a state violates, or 0."""
+    return 0
+
+
+# monitors: what is watched over the rounds of large runs, one class for each claim.
+MONITORS: tuple[type[Monitor], ...] = ()
+
+
+# adversary: what delays the election.
+@compiled
+def awaited(world: World) -> tuple[int, int]:
+    """Return the units whose particles come first and last in a round that is to delay progress.
+
+    -1 leaves them where they are, along the outer boundary.
+    """
+    return -1, -1
+
+
+# pictures: what is drawn of a moment, and how memories and activations are told in words.
+PICTURES: Pictures = Pictures()

@@ -1,0 +1,176 @@
+"""Which elections there are, and where to find them.
+
+An election is known by the name of its package here, by a path (a Python file, or the folder of a
+package), by the name under which Python imports it, or by an entry point in the group
+``amoebot.elections``. The parts of it that need no compiler can be read without it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
+
+from amoebot import algorithms
+from amoebot.algorithms.description import Flag, Option, Preset
+from amoebot.errors import ExplainedError
+
+DEFAULT = "improved"
+GROUP = "amoebot.elections"
+
+#: An option that every election has.
+TERMINATE = Flag("terminate", True, "everyone learns of the leader and stops (Appendix A.2)")
+
+
+class ElectionError(ExplainedError, ValueError):
+    """Unknown or incomplete election."""
+
+    topic = "own-election"
+
+
+def built_in() -> list[str]:
+    """Return the names of the elections that come with the package, the default one first."""
+    found = [module.name for module in iter_modules(algorithms.__path__) if module.ispkg]
+    names = [name.replace("_", "-") for name in found]
+    return sorted(names, key=lambda name: (name != DEFAULT, name))
+
+
+@dataclass(frozen=True)
+class Election:
+    """An election: its name, and where its modules are."""
+
+    name: str
+    module: str  #: under which Python imports it
+    file: Path
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it is a package, with a module for each part."""
+        return self.file.name == "__init__.py"
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it comes with this package."""
+        return self.module.startswith("amoebot.")
+
+    @property
+    def digest(self) -> str:
+        """What tells it from others: its name or, from elsewhere, its sources too."""
+        if self.is_built_in:
+            return self.name
+        sources = sorted(self.file.parent.rglob("*.py")) if self.is_package else [self.file]
+        digest = hashlib.sha256(self.name.encode())
+        for source in sources:
+            digest.update(source.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def part(self, name: str) -> ModuleType | None:
+        """Return one of its modules, such as ``options``; None if it has no such part."""
+        if not self.is_package:
+            return import_module(self.module)
+        if not (self.file.parent / f"{name}.py").exists():
+            return None
+        return import_module(f"{self.module}.{name}")
+
+    def provides(self, part: str, name: str, default: Any = None) -> Any:
+        """Return one of the names that a part provides."""
+        return getattr(self.part(part), name, default)
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return str(self.provides("options", "TITLE", "") or self.name)
+
+
+@cache
+def find(name: str) -> Election:
+    """Return an election by its name or path, or say which there are."""
+    if name in built_in():
+        module = f"amoebot.algorithms.{name.replace('-', '_')}"
+        folder = Path(algorithms.__path__[0]) / name.replace("-", "_")
+        return Election(name, module, folder / "__init__.py")
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        return _from_path(Path(name))
+    for entry in entry_points(group=GROUP):
+        if entry.name == name:
+            return _from_module(name, entry.value)
+    if name.isidentifier() or all(part.isidentifier() for part in name.split(".")):
+        found = _spec(name)
+        if found is not None:
+            return _from_module(name, name)
+    raise ElectionError(f"there is no election {name!r}: choose from {', '.join(built_in())}")
+
+
+@cache
+def options_of(algorithm: str) -> tuple[Option, ...]:
+    """Return all options that an election has, beside those of every run."""
+    own: tuple[Option, ...] = find(algorithm).provides("options", "OPTIONS", ())
+    return (*own, TERMINATE)
+
+
+@cache
+def presets_of(algorithm: str) -> tuple[Preset, ...]:
+    """Return the variants of an election that have a name."""
+    presets: tuple[Preset, ...] = find(algorithm).provides("options", "PRESETS", ())
+    return presets
+
+
+def preset(algorithm: str, name: str) -> dict[str, Any]:
+    """Return the options that a variant stands for, or say which variants there are."""
+    known = {preset.name: preset for preset in presets_of(algorithm)}
+    if name not in known:
+        choices = ", ".join(known) or "none"
+        raise ElectionError(f"{algorithm} has no variant {name!r}: choose from {choices}")
+    return dict(known[name].values)
+
+
+def _spec(name: str) -> Any:
+    try:
+        return importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return None
+
+
+def _from_module(name: str, module: str) -> Election:
+    spec = _spec(module)
+    if spec is None or spec.origin is None:
+        raise ElectionError(f"the election {name} cannot be imported from {module}")
+    return Election(name, module, Path(spec.origin))
+
+
+def _from_path(path: Path) -> Election:
+    """Return the election in a file or folder, under a module name of its own."""
+    file = (path / "__init__.py" if path.is_dir() else path).resolve()
+    if not file.is_file():
+        raise ElectionError(f"{path}: there is no election here")
+    name = file.parent.name if file.name == "__init__.py" else file.stem
+    module = f"amoebot_election_{name}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    if module not in sys.modules:
+        load(module, file)
+    return Election(name, module, file)
+
+
+def load(module: str, file: Path) -> ModuleType:
+    """Import a file, or a package by its ``__init__.py``, under a name of its own."""
+    folders = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(module, file, submodule_search_locations=folders)
+    if spec is None or spec.loader is None:
+        raise ElectionError(f"{file}: this is not a Python file")
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[module] = made
+    try:
+        spec.loader.exec_module(made)
+    except BaseException as error:
+        del sys.modules[module]
+        if isinstance(error, Exception) and not isinstance(error, ElectionError):
+            raise ElectionError(f"{file}: {type(error).__name__}: {error}") from error
+        raise
+    return made

@@ -1,0 +1,30 @@
+"""The schedulers by name, without what compiles them."""
+
+from __future__ import annotations
+
+from amoebot.errors import SchedulerError
+
+#: What each scheduler does, in a few words.
+SCHEDULERS = {
+    "permutation": "everyone once a round, in a fresh random order",
+    "uniform": "independent uniform picks; a round ends when everyone has been activated",
+    "round-robin": "everyone once a round, in the order of their numbers",
+    "with-cycle": "everyone once a round, along the boundaries",
+    "against-cycle": "everyone once a round, against the direction of the boundaries",
+    "adversarial": "everyone once a round, in an order that delays the election",
+}
+
+#: The name of a schedule that the user provides.
+BY_HAND = "by hand"
+
+
+def check_scheduler(name: object) -> str:
+    """Return a scheduler's name, or say which there are."""
+    if not isinstance(name, str) or name not in SCHEDULERS:
+        raise SchedulerError(f"there is no scheduler {name!r}: choose from {', '.join(SCHEDULERS)}")
+    return name
+
+
+def number_of(name: str) -> int:
+    """Return the number of a scheduler, by which compiled code knows it."""
+    return [*SCHEDULERS, BY_HAND].index(name)

@@ -1,0 +1,122 @@
+"""Activations in the order of their times, one particle at a time (Section 1.1).
+
+A round is over once each particle has been activated at least once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from amoebot.jit import compiled
+
+from ..algorithms.interface import LEADER, NO_COIN
+from ..algorithms.termination import terminate
+from .activation import activate_particle, draw_coins
+from .observer import observe_activation, observe_round, observe_termination
+from .schedulers import HAND, end_round, lay_out
+from .state import State
+from .step import activate_now
+from .termination import spread
+
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def advance(state: State, last_round: int, activations: int) -> None:
+    """Run until a round is over, or N activations later, or until an outcome appears."""
+    cursor = state.cursor[0]
+    watch = state.watch[0]
+    outcome = watch.outcome
+    limit = cursor.activations + activations
+    if len(state.world.wiring) == 0:
+        declare_alone(state)
+        return
+    while (
+        cursor.current_round <= last_round
+        and cursor.activations < limit
+        and watch.outcome == outcome
+    ):
+        if len(state.world.particles) > 0 and watch.leaders > 0:
+            spread(state, last_round, limit)
+            return
+        if cursor.place == cursor.laid_out:
+            lay_out(state)
+        activate_in_order(state, limit)
+        if cursor.place == cursor.laid_out and cursor.complete:
+            observe_round(state)
+            end_round(state)
+
+
+@compiled
+def activate_in_order(state: State, limit: int) -> None:
+    """Activate the particles that are laid out, one after another.
+
+    This is the inner loop. The arrays are taken out of the state beforehand, because every array
+    that is handed to a function has its references counted.
+    """
+    cursor = state.cursor[0]
+    world = state.world
+    order, actors, draws = state.order, state.actors, state.draws
+    memory, wiring, first_unit = world.memory, world.wiring, world.first_unit
+    particles, nodes, neighbours = world.particles, world.nodes, world.neighbours
+    coins, events, options, seed = state.coins, state.events, world.options[0], cursor.seed
+    batch = cursor.batch
+    first = cursor.place
+    last = min(cursor.laid_out, first + limit - cursor.activations)
+    place = first
+    particle = 0
+    while place < last:
+        particle = int(actors[np.int64(order[place - batch] & _LOW)])
+        place += 1
+        flipped = draw_coins(particle, memory, wiring, first_unit, options, seed, draws, coins)
+        happened = activate_particle(
+            particle,
+            memory,
+            wiring,
+            first_unit,
+            particles,
+            nodes,
+            neighbours,
+            options,
+            False,
+            coins,
+            events,
+        )
+        if flipped:
+            coins[:] = NO_COIN
+        if happened and observe_activation(state, particle, happened):
+            last = place
+    if place > first:
+        cursor.latest = particle + 1
+    cursor.place = place
+    cursor.activations += place - first
+
+
+@compiled
+def activate_by_hand(state: State, particle: int) -> None:
+    """Activate any particle, whoever's activation would be next."""
+    cursor = state.cursor[0]
+    cursor.scheduler = HAND
+    if len(state.world.wiring) == 0:
+        declare_alone(state)
+        return
+    cursor.place += 1
+    cursor.activations += 1
+    activate_now(state, particle)
+
+
+@compiled
+def declare_alone(state: State) -> None:
+    """Let the only particle of a system, which has no neighbour, be the leader (Section 2.1)."""
+    cursor = state.cursor[0]
+    watch = state.watch[0]
+    if watch.outcome != LEADER:
+        watch.outcome = LEADER
+        watch.leaders = 1
+        watch.leader_declared = cursor.current_round
+        if len(state.world.particles) > 0:
+            terminate(state.world.particles[0])
+            observe_termination(state)
+    cursor.latest = 1
+    cursor.activations += 1
+    cursor.current_round += 1

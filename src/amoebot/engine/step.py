@@ -1,0 +1,54 @@
+"""One step of a run: coins are drawn, a particle is activated, the observer takes note."""
+
+from __future__ import annotations
+
+from amoebot.jit import compiled
+
+from ..algorithms.interface import NO_COIN
+from ..algorithms.termination import must_terminate
+from .activation import activate_particle, draw_coins
+from .observer import observe_activation, observe_termination
+from .state import State
+
+
+@compiled
+def activate_now(state: State, particle: int) -> None:
+    """Activate a particle, also an interior one or one that is to terminate, and take note."""
+    cursor = state.cursor[0]
+    world = state.world
+    options = world.options[0]
+    cursor.latest = particle + 1
+    message_is_out = len(world.particles) > 0
+    has_message = message_is_out and world.particles[particle].message
+    terminates = has_message and must_terminate(world.particles[particle])
+    flipped = False
+    if not has_message:
+        flipped = draw_coins(
+            particle,
+            world.memory,
+            world.wiring,
+            world.first_unit,
+            options,
+            cursor.seed,
+            state.draws,
+            state.coins,
+        )
+    happened = activate_particle(
+        particle,
+        world.memory,
+        world.wiring,
+        world.first_unit,
+        world.particles,
+        world.nodes,
+        world.neighbours,
+        options,
+        message_is_out,
+        state.coins,
+        state.events,
+    )
+    if flipped:
+        state.coins[:] = NO_COIN
+    if happened:
+        observe_activation(state, particle, happened)
+    if terminates:
+        observe_termination(state)

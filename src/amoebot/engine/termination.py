@@ -1,0 +1,190 @@
+"""Rounds in which the termination message spreads (Appendix A.2).
+
+An interior particle does nothing until the message reaches it, and nothing after it has passed
+the message on. So only the particles that hold the message and still have to pass it on are
+looked at, and the cost follows the wave. Everyone is activated at the time that is theirs.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import rng
+from amoebot.jit import compiled
+
+from ..algorithms.termination import must_terminate
+from .schedulers import (
+    PERMUTATION,
+    UNIFORM,
+    UNIT,
+    end_round,
+    fixed_time,
+    interior_time,
+    lay_out,
+    ticks,
+    waiting_time,
+)
+from .state import State
+from .step import activate_now
+
+NEVER = 1 << 62
+
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def spread(state: State, last_round: int, limit: int) -> None:
+    """Run rounds until everyone has terminated, or a limit is reached."""
+    cursor = state.cursor[0]
+    world = state.world
+    holders = [
+        particle
+        for particle in range(len(world.particles))
+        if world.first_unit[particle] < 0 and must_terminate(world.particles[particle])
+    ]
+    while (
+        cursor.current_round <= last_round
+        and cursor.activations < limit
+        and state.watch[0].terminated < len(world.particles)
+    ):
+        spread_round(state, holders, limit)
+        holders = [p for p in holders if must_terminate(world.particles[p])]
+
+
+@compiled
+def spread_round(state: State, holders: list[int], limit: int) -> None:
+    """Go on with a round. ``holders`` are the interior particles with the message; it grows."""
+    cursor = state.cursor[0]
+    particles, first_unit = state.world.particles, state.world.first_unit
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    last = last_interior(state, stream)
+    now, who = latest_activation(state)
+    waiting = [(NEVER, -1)]
+    for particle in holders:
+        heapq.heappush(waiting, (next_activation(state, stream, particle, last, now, who), particle))
+    while cursor.activations < limit and state.watch[0].terminated < len(particles):
+        if cursor.place == cursor.laid_out and not cursor.complete:
+            lay_out(state)
+        following = (NEVER, -1)
+        if cursor.place < cursor.laid_out:
+            key = state.order[cursor.place - cursor.batch]
+            following = (time_of(state, key), int(state.actors[np.int64(key & _LOW)]))
+        now, who = following if following < waiting[0] else waiting[0]
+        if now == NEVER:
+            end_round(state)
+            return
+        if (now, who) == following:
+            cursor.place += 1
+        else:
+            heapq.heappop(waiting)
+            cursor.interior_activations += 1
+        cursor.time = now
+        cursor.activations += 1
+        reached = [-1]
+        if must_terminate(particles[who]):
+            reached = interior_neighbours_without_message(state, who)
+        activate_now(state, who)
+        for particle in reached:
+            if particle >= 0 and first_unit[particle] < 0:
+                holders.append(particle)
+                time = next_activation(state, stream, particle, last, now, who)
+                heapq.heappush(waiting, (time, particle))
+
+
+@compiled
+def interior_neighbours_without_message(state: State, particle: int) -> list[int]:
+    """Return the interior particles that a particle's broadcast reaches first; -1 for nobody."""
+    world = state.world
+    found = [-1]
+    for end in range(2):
+        node = world.nodes[particle, end]
+        for direction in range(6 if node >= 0 else 0):
+            neighbour = int(world.neighbours[node, direction])
+            if (
+                neighbour >= 0
+                and world.first_unit[neighbour] < 0
+                and not world.particles[neighbour].message
+                and neighbour not in found
+            ):
+                found.append(neighbour)
+    return found
+
+
+@compiled
+def time_of(state: State, key: np.uint64) -> int:
+    """Return the time of an activation that is laid out."""
+    cursor = state.cursor[0]
+    time = np.int64(key >> _HALF)
+    return time + (cursor.slice - 1) * UNIT if cursor.scheduler == UNIFORM else time
+
+
+@compiled
+def latest_activation(state: State) -> tuple[int, int]:
+    """Return when the last activation of this round was, and of whom; (-1, -1) before the first."""
+    cursor = state.cursor[0]
+    who = int(cursor.latest) - 1
+    if cursor.place == 0 and cursor.interior_activations == 0:
+        return -1, -1
+    if cursor.time >= 0:
+        return int(cursor.time), who
+    return time_of(state, state.order[cursor.place - 1 - cursor.batch]), who
+
+
+@compiled
+def activated_so_far(state: State) -> NDArray[np.bool_]:
+    """Say of each actor whether it has been activated in the round under way."""
+    cursor = state.cursor[0]
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    now, who = latest_activation(state)
+    found = np.zeros(len(state.actors), dtype=np.bool_)
+    for place in range(len(found)):
+        if cursor.scheduler == UNIFORM:
+            particle = int(state.actors[place])
+            time = ticks(waiting_time(stream, particle, 0))
+            found[place] = (time, particle) <= (now, who)
+        elif place < cursor.place:
+            found[np.int64(state.order[place] & _LOW)] = True
+    return found
+
+
+@compiled
+def next_activation(
+    state: State, stream: np.uint64, particle: int, last: int, now: int, who: int
+) -> int:
+    """Return when an interior particle is activated in this round, after all that has happened."""
+    cursor = state.cursor[0]
+    if cursor.scheduler == UNIFORM:
+        # The greatest first time is drawn for all at once, and whose it is; the others are
+        # exponential times known to be smaller.
+        end = interior_time(cursor.interior, stream)
+        drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), 0))
+        time = ticks(end if particle == last else -math.log1p(drawn * math.expm1(-end)))
+        draw = 1
+        while (time, particle) <= (now, who):
+            time += ticks(waiting_time(stream, particle, draw))
+            draw += 1
+        return time if time <= cursor.end else NEVER
+    if cursor.scheduler == PERMUTATION:
+        time = int(rng.activation_time(stream, particle))
+    else:
+        time = fixed_time(state, particle)
+    return time if (time, particle) > (now, who) else NEVER
+
+
+@compiled
+def last_interior(state: State, stream: np.uint64) -> int:
+    """Return the interior particle that is activated first after all others, under ``uniform``."""
+    if state.cursor[0].scheduler != UNIFORM or state.cursor[0].interior == 0:
+        return -1
+    first_unit = state.world.first_unit
+    own = rng.key(stream, rng.LAST, 0)
+    number = 0
+    last = rng.below(len(first_unit), own, number)
+    while first_unit[last] >= 0:
+        number += 1
+        last = rng.below(len(first_unit), own, number)
+    return last

@@ -1,0 +1,122 @@
+"""Binds engine and explorer to one election, or to one with replaced rules.
+
+A rule is compiled into those that call it. So each election, and each set of changed rules, gets a
+copy of the modules that run rules: the same files, imported once more under another name, in which
+``algorithms.interface`` has the names of the election, and every reference to a replaced rule leads
+to its replacement. Those modules import each other relatively, and everything else absolutely:
+that is what makes the copies refer to each other and share the rest.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import OrderedDict
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import amoebot
+from amoebot import jit
+from amoebot.algorithms import registry
+from amoebot.algorithms.interface import PROVIDED
+from amoebot.algorithms.registry import Election, ElectionError
+
+if TYPE_CHECKING:
+    from amoebot.linking.rules import Rules
+
+#: The parts of an election that engine and explorer are compiled with.
+LINKED = ("options", "memory", "activation", "course", "properties", "adversary")
+
+#: Links that are kept; a simulation that holds on to an older one keeps it alive by itself.
+MOST_LINKS = 8
+
+#: Modules are imported and names are bound by one thread at a time.
+_linking = threading.RLock()
+
+_links: OrderedDict[str, Link] = OrderedDict()
+
+
+class Link:
+    """Engine and explorer, bound to one election."""
+
+    def __init__(self, election: Election, rules: Rules | None = None) -> None:
+        """Import the modules of the election once more, with its rules or those in their place."""
+        self.election = election
+        self.digest = election.digest + (f"-{rules.digest}" if rules else "")
+        self._package = f"amoebot_linked_{self.digest}".replace("-", "_")
+        self._name = election.name.replace("-", "_")
+        self._shell(self._package, [str(Path(amoebot.__path__[0]))])
+        with jit.separate_cache(self.digest):
+            interface = import_module(f"{self._package}.algorithms.interface")
+            self._bind(interface)
+            if rules is not None:
+                rules.replace(self.copies(), interface)
+                self._bind(interface)  # what was replaced may be provided
+
+    @staticmethod
+    def _shell(name: str, path: list[str]) -> None:
+        package = ModuleType(name)
+        package.__path__ = path
+        sys.modules[name] = package
+
+    def _bind(self, interface: ModuleType) -> None:
+        """Put the names that the election provides in the place of those of the interface."""
+        for part in LINKED:
+            module = self._part(part)
+            for name in PROVIDED[part]:
+                if hasattr(module, name):
+                    setattr(interface, name, getattr(module, name))
+        if "leader" not in interface.Memory.__annotations__:
+            raise ElectionError(f"the memory of {self.election.name} has no field leader")
+
+    def _part(self, part: str) -> ModuleType | None:
+        election = self.election
+        home = f"{self._package}.algorithms.{self._name}"
+        if home not in sys.modules and not election.is_built_in:
+            registry.load(home, election.file)
+        if not election.is_package:
+            return sys.modules[home]
+        if not (election.file.parent / f"{part}.py").exists():
+            return None
+        return import_module(f"{home}.{part}")
+
+    def copies(self) -> dict[str, ModuleType]:
+        """Return the modules of this link that hold rules, by their name within ``algorithms``."""
+        prefix = f"{self._package}.algorithms."
+        found = {name: module for name, module in sys.modules.items() if name.startswith(prefix)}
+        import_module(f"{prefix}termination")
+        found[f"{prefix}termination"] = sys.modules[f"{prefix}termination"]
+        return {name.removeprefix(prefix): module for name, module in found.items()}
+
+    def module(self, name: str) -> Any:
+        """Return a module of this link, such as ``engine.run``."""
+        with _linking, jit.separate_cache(self.digest):
+            return import_module(f"{self._package}.{name}")
+
+    def drop(self) -> None:
+        """Forget the modules; what still refers to them keeps them."""
+        for name in [n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")]:
+            del sys.modules[name]
+
+
+def link(algorithm: str, rules: Rules | None = None) -> Link:
+    """Return the link of an election, made when it is first asked for."""
+    election = registry.find(algorithm)
+    if rules is not None and rules.algorithm != algorithm:
+        raise ElectionError(f"the rules {rules.name} belong to {rules.algorithm}, not {algorithm}")
+    key = election.digest + (f"-{rules.digest}" if rules else "")
+    with _linking:
+        if key not in _links:
+            made = Link.__new__(Link)
+            try:
+                made.__init__(election, rules)  # type: ignore[misc]
+            except BaseException:
+                made.drop()  # a copy that is not finished would pass for a whole one
+                raise
+            _links[key] = made
+        _links.move_to_end(key)
+        while len(_links) > MOST_LINKS:
+            _links.popitem(last=False)[1].drop()
+        return _links[key]

@@ -1,0 +1,355 @@
+"""Rules of one's own: an election with some of its rules replaced."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import inspect
+import linecache
+import math
+import os
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
+from typing import Any
+
+import numpy as np
+
+from amoebot import jit
+from amoebot.algorithms import registry
+from amoebot.algorithms.records import layout
+from amoebot.errors import ExplainedError
+
+#: What the rules of the paper are called where a name is expected.
+PAPER = "paper"
+
+
+class RulesError(ExplainedError, ValueError):
+    """Invalid rules."""
+
+    topic = "own-rule"
+
+
+class Rules:
+    """The rules of an election, with some of them replaced.
+
+    Each function replaces the rule of the same name, and takes the same arguments. It may call
+    other rules, imported from where the election has them, and functions of its own.
+    """
+
+    def __init__(
+        self,
+        *functions: Callable[..., Any],
+        name: str = "",
+        memory: Mapping[str, Any] | None = None,
+        algorithm: str = registry.DEFAULT,
+    ) -> None:
+        """Take plain or compiled functions; without a name, they are called after themselves.
+
+        Args:
+            *functions: Each has the name and the arguments of a rule of the election.
+            name: What the rules are called in results; by default, after the functions.
+            memory: Fields that every agent's memory has in addition, each with its NumPy type,
+                such as ``{"third": np.uint16}``; they start out as zero.
+            algorithm: The election that the rules belong to.
+
+        Raises:
+            RulesError: If there is no such rule, if it takes other arguments, or if a field
+                cannot be.
+        """
+        plain = [jit.source(function) for function in functions]
+        self.algorithm = algorithm
+        self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
+        self._memory = {
+            field: _field(field, kind, algorithm) for field, kind in (memory or {}).items()
+        }
+        self.name = name or ", ".join(self._functions)
+        if self.name in ("", PAPER):
+            raise RulesError(f"changed rules cannot be called {self.name!r}")
+        self.replaced = tuple(self._functions)  #: the names of the rules that are replaced
+        for rule, function in self._functions.items():
+            _check(rule, function, algorithm)
+        #: Tells these rules from all others: the same sources have the same digest anywhere.
+        self.digest = _digest(self._parts(), self._memory, algorithm)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], algorithm: str = registry.DEFAULT) -> Rules:
+        """Return the rules that a Python file replaces; they are called after the file.
+
+        A function of the file with the name of a rule replaces that rule; others are there to be
+        called. A dictionary ``MEMORY`` names additional fields.
+        """
+        file = Path(path)
+        try:
+            return cls.parse(file.read_text(encoding="utf-8"), file.stem, algorithm)
+        except OSError as error:
+            raise RulesError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+        except UnicodeDecodeError:
+            raise RulesError(f"{file}: this is not a text file") from None
+
+    @classmethod
+    def parse(cls, text: str, name: str, algorithm: str = registry.DEFAULT) -> Rules:
+        """Return the rules in the text of a Python file."""
+        module = _run(text, name)
+        own = {
+            key: value
+            for key, value in vars(module).items()
+            if isinstance(jit.source(value), FunctionType)
+            and jit.source(value).__module__ == module.__name__
+        }
+        known = _originals(algorithm)
+        replaced = [function for key, function in own.items() if key in known]
+        called = _parts(*(jit.source(function) for function in replaced))
+        for key, function in own.items():
+            if jit.source(function) not in called:
+                unknown = _unknown(key, algorithm)
+                raise RulesError(f"{name}.py: {unknown}, and no rule in the file calls it")
+        memory = getattr(module, "MEMORY", {})
+        if not replaced:
+            example = next(iter(known), "activate")
+            raise RulesError(f"{name}.py: no function has the name of a rule, such as {example}")
+        if not isinstance(memory, dict):
+            raise RulesError(f"{name}.py: MEMORY is a dictionary of fields and their types")
+        try:
+            return cls(*replaced, name=name, memory=memory, algorithm=algorithm)
+        except RulesError as error:
+            raise RulesError(f"{name}.py: {error}") from None
+
+    def __repr__(self) -> str:
+        """Return the name, and what is replaced."""
+        return f"Rules({self.name!r}: {', '.join([*self.replaced, *self._memory])})"
+
+    def reference(self) -> dict[str, str]:
+        """Return what a run file says of these rules: it never has the rules themselves."""
+        return {"name": self.name, "digest": self.digest}
+
+    def replace(self, copies: dict[str, ModuleType], interface: ModuleType) -> None:
+        """Bind every replaced name in the copies of an election's modules to its replacement."""
+        interface.MORE_MEMORY = self._memory  # type: ignore[attr-defined]
+        made: dict[FunctionType, FunctionType] = {}  # by the user's function each was made of
+        for function in self._parts():
+            made[function] = FunctionType(
+                function.__code__,
+                {},
+                function.__name__,
+                function.__defaults__,
+            )
+            made[function].__module__ = interface.__name__
+            made[function].__kwdefaults__ = function.__kwdefaults__
+        compiled = {function: self._compiled(function, made[function]) for function in made}
+        for name, rule in self._functions.items():
+            module, _ = _originals(self.algorithm)[name]
+            _rebind(copies, getattr(copies[module], name), compiled[rule])
+        # Nothing has been compiled so far, and compiling looks names up.
+        for function, twin in made.items():
+            twin.__globals__.update(function.__globals__)
+            for name, value in _uses(function).items():
+                twin.__globals__[name] = _twin(value, compiled, copies, self.algorithm)
+
+    def _parts(self) -> list[FunctionType]:
+        return _parts(*self._functions.values())
+
+    def _compiled(self, function: FunctionType, twin: FunctionType) -> Any:
+        """Compile a function as the rule is compiled that it replaces."""
+        if self._functions.get(function.__name__) is function:
+            return jit.like(_originals(self.algorithm)[function.__name__][1], twin)
+        return jit.compiled(twin)
+
+
+@contextmanager
+def explaining(rules: Rules | None) -> Iterator[None]:
+    """Say in one sentence why changed rules cannot be compiled or run."""
+    try:
+        yield
+    except (RulesError, MemoryError):
+        raise
+    except Exception as error:  # whatever is in a rule
+        if rules is None:
+            raise
+        raise RulesError(f"{rules.name} does not run: {jit.reason(error)}") from error
+
+
+@cache
+def _modules(algorithm: str) -> dict[str, ModuleType]:
+    """Return the modules of an election that hold its rules, by the names that copies have."""
+    election = registry.find(algorithm)
+    own = import_module(election.module)
+    name = election.name.replace("-", "_")
+    found = {"termination": import_module("amoebot.algorithms.termination")}
+    if election.is_package:
+        for part in iter_modules(own.__path__):
+            found[f"{name}.{part.name}"] = import_module(f"{election.module}.{part.name}")
+    else:
+        found[name] = own
+    waiting = list(found.values())
+    while waiting:  # what elections have from each other
+        for value in vars(waiting.pop()).values():
+            home = str(getattr(jit.source(value), "__module__", None))
+            key = home.removeprefix("amoebot.algorithms.")
+            if jit.is_rule(value) and key != home and key not in found:
+                found[key] = import_module(home)
+                waiting.append(found[key])
+    return found
+
+
+@cache
+def _originals(algorithm: str) -> dict[str, tuple[str, Any]]:
+    """Return all rules of an election by name, each with its module."""
+    return {
+        name: (key, value)
+        for key, module in _modules(algorithm).items()
+        for name, value in vars(module).items()
+        if jit.is_rule(value) and jit.source(value).__module__ == module.__name__
+    }
+
+
+def _check(name: str, function: FunctionType, algorithm: str) -> None:
+    """Refuse a function that cannot stand in for a rule."""
+    originals = _originals(algorithm)
+    if name not in originals:
+        raise RulesError(_unknown(name, algorithm))
+    expected, given = (
+        [*inspect.signature(jit.source(one)).parameters] for one in (originals[name][1], function)
+    )
+    if given != expected:
+        raise RulesError(f"the rule {name} takes ({', '.join(expected)}), not ({', '.join(given)})")
+
+
+def _unknown(name: str, algorithm: str) -> str:
+    near = difflib.get_close_matches(name, _originals(algorithm), n=1)
+    return f"{name} is not a rule" + (f" (did you mean {near[0]}?)" if near else "")
+
+
+def _field(name: str, kind: Any, algorithm: str) -> np.dtype[Any]:
+    """Return the type of an additional field, if it is one of constant size."""
+    own = layout(registry.find(algorithm).provides("memory", "Memory")).names or ()
+    known = isinstance(name, str) and (name in own or hasattr(np.record, name))
+    if not (isinstance(name, str) and name.isidentifier()) or known:
+        raise RulesError(f"a field cannot be called {name!r}")
+    try:
+        found: np.dtype[Any] = np.dtype(kind)
+    except TypeError:
+        found = np.dtype(object)
+    if found.kind not in "biu" or found.itemsize > 8:
+        raise RulesError(f"the field {name} is not an integer or a boolean of NumPy")
+    return found
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield all names that code refers to, that of functions within it included."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _uses(function: FunctionType) -> dict[str, Any]:
+    """Return what a function refers to outside of itself."""
+    known = function.__globals__
+    return {name: known[name] for name in _names(function.__code__) if name in known}
+
+
+def _parts(*functions: FunctionType) -> list[FunctionType]:
+    """Return functions, and all functions of the user's that they call in turn."""
+    found: list[FunctionType] = []
+    waiting = list(functions)
+    while waiting:
+        function = waiting.pop(0)
+        if function not in found:
+            found.append(function)
+            waiting += [jit.source(value) for value in _uses(function).values() if _is_own(value)]
+    return found
+
+
+def _is_own(value: Any) -> bool:
+    """Whether something is a function that does not belong to this package."""
+    plain = jit.source(value)
+    return isinstance(plain, FunctionType) and plain.__module__.partition(".")[0] != "amoebot"
+
+
+def _twin(
+    value: Any, compiled: dict[FunctionType, Any], copies: dict[str, ModuleType], algorithm: str
+) -> Any:
+    """Return what takes the place of something that a function refers to."""
+    if _is_own(value):
+        return compiled[jit.source(value)]
+    for name, module in _modules(algorithm).items():
+        if value is module:
+            return copies[name]
+        for key, original in vars(module).items():
+            if value is original and not isinstance(value, int):
+                return getattr(copies[name], key)
+    return value
+
+
+def _rebind(copies: dict[str, ModuleType], old: Any, new: Any) -> None:
+    """Rebind module globals from ``old`` to ``new``."""
+    for copy in copies.values():
+        for name, value in list(vars(copy).items()):
+            if value is old:
+                setattr(copy, name, new)
+
+
+def _digest(
+    parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algorithm: str
+) -> str:
+    """Return a digest of the sources of functions and of all values that they refer to."""
+    digest = hashlib.sha256(repr({name: kind.str for name, kind in memory.items()}).encode())
+    for function in sorted(parts, key=lambda part: part.__qualname__):
+        try:
+            digest.update(textwrap.dedent(inspect.getsource(function)).encode())
+        except OSError:
+            raise RulesError(
+                f"the source of {function.__name__} cannot be found: write it to a file"
+            ) from None
+        if function.__closure__:
+            names = ", ".join(function.__code__.co_freevars)
+            raise RulesError(f"{function.__name__} uses variables of a function around it: {names}")
+        defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        for name, value in [*sorted(_uses(function).items()), *(("", value) for value in defaults)]:
+            digest.update(f"{name} = {_spelled(value, function, name, algorithm)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> str:
+    """Return what a value is, so that another value is spelled differently; refuse what may change.
+
+    The machine code of a rule has the values built in that the rule refers to.
+    """
+    if isinstance(value, tuple):
+        return f"({', '.join(_spelled(part, function, name, algorithm) for part in value)})"
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return f"{value.dtype.str}{value.shape}{value.tobytes().hex()}"
+    if isinstance(value, bool | int | float | str | np.generic | np.dtype | type | NoneType):
+        return f"{type(value).__name__} {value!r}"
+    if isinstance(value, np.ufunc | BuiltinFunctionType) or value in (np, math):
+        return repr(value.__name__)
+    if any(value is module for module in _modules(algorithm).values()):
+        return repr(value.__name__)
+    plain = jit.source(value)
+    if isinstance(plain, FunctionType):  # a part itself, or one of this package's
+        return repr(plain.__qualname__)
+    raise RulesError(
+        f"{function.__name__} refers to {name}, which is neither a number, an array nor a function"
+        + (": import what it needs from there by name" if isinstance(value, ModuleType) else "")
+    )
+
+
+def _run(text: str, name: str) -> ModuleType:
+    """Run the text of a Python file as a module of its own."""
+    file = f"<rules {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
+    # As for a file, tracebacks and ``inspect`` find the source there.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    module = ModuleType(f"rules_{name}")
+    try:
+        exec(compile(text, file, "exec"), vars(module))
+    except SyntaxError as error:
+        raise RulesError(f"{name}.py, line {error.lineno}: {error.msg}") from None
+    except Exception as error:
+        raise RulesError(f"{name}.py: {type(error).__name__}: {error}") from None
+    return module

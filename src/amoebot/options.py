@@ -1,0 +1,113 @@
+"""The options of a run: checked once, in one place, and the same words everywhere.
+
+An ``Options`` says everything about a run but its shape. The Python interface, plans, run files,
+the viewer's address and the command line all make one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import whole
+from amoebot.algorithms.registry import Election
+from amoebot.engine.names import BY_HAND, check_scheduler
+from amoebot.linking.rules import PAPER, Rules
+
+#: The last seed.
+MOST_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything about a run but its shape. Options of the election are attributes too.
+
+    Attributes:
+        seed: What coins, port offsets and orders depend on, from 0 to 2^64 - 1.
+        scheduler: One of the names in ``engine.names.SCHEDULERS``, or "by hand".
+        algorithm: The name or path of an election.
+        own: The options that the election declares, and ``terminate``.
+        max_rounds: Stop after N rounds with the outcome "round-limit"; None for the default.
+        rules: Rules that replace some of the election's.
+    """
+
+    seed: int = 0
+    scheduler: str = "permutation"
+    algorithm: str = registry.DEFAULT
+    own: Mapping[str, Any] = field(default_factory=dict)
+    max_rounds: int | None = None
+    rules: Rules | None = None
+
+    def __post_init__(self) -> None:
+        """Check everything, and add the defaults of the election."""
+        put = object.__setattr__
+        put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
+        if self.scheduler != BY_HAND:
+            check_scheduler(self.scheduler)
+        if self.max_rounds is not None:
+            put(self, "max_rounds", whole(self.max_rounds, "max_rounds", 1, 2**62))
+        known = {option.name: option for option in registry.options_of(self.algorithm)}
+        for name in self.own:
+            if name not in known:
+                choices = ", ".join(known)
+                raise ValueError(f"{self.algorithm} has no option {name!r}: choose from {choices}")
+        checked = {
+            name: option.check(self.own.get(name, option.default)) for name, option in known.items()
+        }
+        put(self, "own", checked)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an option of the election."""
+        own = self.__dict__.get("own", {})
+        if name in own:
+            return own[name]
+        raise AttributeError(f"{self.__dict__.get('algorithm')} has no option {name!r}")
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        own = tuple(self.own.items())
+        return hash((self.seed, self.scheduler, self.algorithm, own, self.max_rounds, self.rules))
+
+    @property
+    def election(self) -> Election:
+        """The election, and where its modules are."""
+        return registry.find(self.algorithm)
+
+    @property
+    def variant(self) -> str:
+        """The name of the preset that these options are, or "" if they are none."""
+        for preset in registry.presets_of(self.algorithm):
+            if all(self.own[name] == value for name, value in preset.values.items()):
+                return preset.name
+        return ""
+
+    @property
+    def rules_name(self) -> str:
+        """What the rules are called in results."""
+        return PAPER if self.rules is None else self.rules.name
+
+    def with_(self, **changes: Any) -> Options:
+        """Return other options; those of the election are changed by their names too."""
+        own = {name: changes.pop(name) for name in [*changes] if name in self.own}
+        return replace(self, own={**self.own, **own}, **changes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what a run file says of them: all but the seed and the rules."""
+        return {"algorithm": self.algorithm, "scheduler": self.scheduler, **self.own}
+
+    def round_limit(self, nodes: int, length: int) -> int | None:
+        """Return after how many rounds to stop a run on so many nodes, with an outer boundary.
+
+        An election that is known to elect somebody has no limit by default; changed rules, and
+        elections from elsewhere, may elect nobody.
+        """
+        if self.max_rounds is not None or (self.rules is None and self.election.is_built_in):
+            return self.max_rounds
+        return default_round_limit(nodes, length)
+
+
+def default_round_limit(nodes: int, length: int) -> int:
+    """Return the number of rounds after which rules have had every chance."""
+    return 100 * (length + nodes)

@@ -1,0 +1,197 @@
+"""The figures of a report: each takes rows and returns a drawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from amoebot.experiments import analysis
+from amoebot.reports.statistics import fit_growth
+from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plain_log, series
+
+LENGTH = "length L of the outer boundary"
+PARTICLES = "number of particles n"
+
+
+def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family") -> Figure:
+    """Draw how the rounds grow with a size, and their ratio with confidence bands."""
+    names = sorted(frame[by].unique())
+    looks = series(names)
+    with figure(2, width_ratios=[1, 1]) as (made, (left, right)):
+        for name in names:
+            group = frame.filter(pl.col(by) == name)
+            laws = (
+                analysis.fit(group, x, "rounds", fit_growth),
+                analysis.fit(group, x, "rounds"),
+                analysis.fit(group, x, "rounds_after_tokens"),
+            )
+            fitted = " · ".join(f"{law.exponent:.2f}" if law else "–" for law in laws)
+            means = analysis.mean_and_band(group, [x], "rounds")
+            left.plot(means[x], means["mean"], label=f"{name}  {fitted}", **looks[name])
+            ratio = group.with_columns((pl.col("rounds") / pl.col(x)).alias("ratio"))
+            _band(right, analysis.mean_and_band(ratio, [x], "ratio"), x, looks[name])
+        for axes in (left, right):
+            axes.set_xlabel(label)
+            plain_log(axes, "x", narrow=True)
+        plain_log(left, "y")
+        left.set_title("Rounds")
+        right.set_title(f"Rounds / {unit}")
+        right.set_ylim(bottom=0)
+        handles, texts = left.get_legend_handles_labels()
+        made.legend(
+            handles,
+            texts,
+            loc="outside right center",
+            title=f"fitted exponents:\nall rounds, beside log² {unit} ·\nplain slope · after T",
+            alignment="left",
+        )
+    return made
+
+
+def _band(axes: Axes, table: pl.DataFrame, x: str, look: dict[str, Any]) -> None:
+    """Draw means with their confidence band; sizes that differ a little share a band."""
+    known = table.filter(pl.col("low").is_not_nan())
+    axes.fill_between(
+        known[x], known["low"], known["high"], color=look["color"], alpha=0.18, linewidth=0
+    )
+    axes.plot(table[x], table["mean"], **look)
+
+
+def candidates(frame: pl.DataFrame, by: str) -> Figure:
+    """Draw the candidates that are left over time."""
+    table = analysis.candidates_over_time(frame, by)
+    names = sorted(table[by].unique())
+    looks = series(names)
+    with figure() as (made, (axes,)):
+        for name in names:
+            part = table.filter(pl.col(by) == name)
+            look = lines_only(looks[name])
+            time = part["round / L"]
+            axes.fill_between(
+                time, part["least"], part["most"], color=look["color"], alpha=0.12, linewidth=0
+            )
+            axes.plot(time, part["mean"], label=name, **look)
+        axes.set_xlabel("round / L")
+        axes.set_title("Candidates left on the outer boundary / L")
+        plain_log(axes, "y")
+        legend_beside(axes, by)
+    return made
+
+
+def phases(frame: pl.DataFrame, by: str) -> Figure:
+    """Draw how long each phase takes, as bars in units of L."""
+    table = analysis.phases(frame, [by]).sort(by, descending=True)
+    shades = ("#1b2a41", "#324a5f", "#5b7c99", "#8fb0c9", "#c3d7e5", "#e3e3e3")
+    hatches = ("", "////", "", "\\\\\\\\", "", "....")
+    with figure(height=1.3 + 0.3 * table.height) as (made, (axes,)):
+        start = np.zeros(table.height)
+        for name, shade, hatch in zip(analysis.PHASES, shades, hatches, strict=True):
+            width = table[name].fill_null(0).to_numpy()
+            if width.any():
+                bars: dict[str, Any] = {
+                    "color": shade,
+                    "hatch": hatch,
+                    "edgecolor": "white",
+                    "linewidth": 0.6,
+                }
+                axes.barh(
+                    [str(value) for value in table[by]], width, left=start, label=name, **bars
+                )
+            start += width
+        axes.set_xlabel("rounds / L")
+        axes.grid(visible=False, axis="y")
+        handles, texts = axes.get_legend_handles_labels()
+        made.legend(handles, texts, loc="outside upper center", ncols=3)
+    return made
+
+
+def failures(table: pl.DataFrame) -> Figure:
+    """Draw how often Section 2 fails, against n and by radix, with exact intervals."""
+    names = [str(radix) for radix in sorted(table["radix"].unique())]
+    looks = series(names)
+    floor = 0.3 / float(np.max(table["elections"].to_numpy()))
+    with figure() as (made, (axes,)):
+        for name in names:
+            part = table.filter(pl.col("radix") == int(name)).sort("particles")
+            exact = part.filter(pl.col("exact") > floor)
+            look = looks[name]
+            axes.plot(exact["particles"], exact["exact"], color=look["color"], linewidth=0.9)
+            seen, none = part.filter(pl.col("share") > 0), part.filter(pl.col("share") == 0)
+            spread = [seen["share"] - seen["low"], seen["high"] - seen["share"]]
+            points = {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
+            axes.errorbar(
+                seen["particles"], seen["share"], spread, capsize=2, label=f"r = {name}", **points
+            )
+            # Where none was seen, there is an upper end only.
+            axes.plot(none["particles"], none["high"], **points | {"marker": "v", "mfc": "white"})
+        axes.plot([], [], color="#777777", linewidth=0.9, label="exact")
+        axes.plot([], [], "v", color="#777777", mfc="white", label="none seen: at most")
+        axes.set_xlabel(PARTICLES)
+        axes.set_title("Probability that Section 2 elects nobody")
+        plain_log(axes, "x")
+        plain_log(axes, "y")
+        axes.set_ylim(bottom=floor)
+        legend_beside(axes, "radix")
+    return made
+
+
+def compared(frame: pl.DataFrame, by: str) -> Figure:
+    """Draw rounds / L by scheduler or by rules, and against the usual ones on the same coins."""
+    names = analysis.compared(frame, by)[by].to_list()
+    pairs = analysis.pairs(frame, by)
+    with figure(2, height=0.9 + 0.42 * len(names), sharey=True) as (made, (left, right)):
+        for place, name in enumerate(names):
+            part = pairs.filter(pl.col(by) == name)
+            _box(left, part["rounds_per_length"].to_numpy(), place)
+            _box(right, part["ratio"].to_numpy(), place)
+        left.set_yticks(range(len(names)), names)
+        left.set_ylim(-0.6, len(names) - 0.4)
+        left.set_xlim(left=0)
+        right.axvline(1, **BOUND)
+        left.set_title("Rounds / L")
+        right.set_title(f"Rounds / rounds of {analysis.USUAL[by]}, same coins")
+        for axes in (left, right):
+            axes.grid(visible=False, axis="y")
+    return made
+
+
+def _box(axes: Axes, values: np.ndarray[Any, Any], place: int) -> None:
+    """Draw the spread of values: all of it, the middle half, and the median."""
+    low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])
+    axes.plot([low, high], [place, place], color="#444444", linewidth=1)
+    for end in (low, high):
+        axes.plot([end, end], [place - 0.12, place + 0.12], color="#444444", linewidth=1)
+    axes.barh(place, third - first, left=first, height=0.5, color="#8fb0c9", edgecolor="#324a5f")
+    axes.plot([middle, middle], [place - 0.25, place + 0.25], color="black", linewidth=2)
+
+
+def termination(frame: pl.DataFrame) -> Figure:
+    """Draw the rounds until all particles have terminated against L + D."""
+    by = ["family", "shape", "length_and_diameter", "diameter", "outer_boundary_length"]
+    known = frame.drop_nulls("rounds_terminated")
+    known = known.group_by(by).agg(pl.col("rounds_terminated").max()).sort(by)
+    names = sorted(known["family"].unique())
+    looks = series(names)
+    with figure(2) as (made, (left, right)):
+        for name in names:
+            part = known.filter(pl.col("family") == name)
+            points = {key: value for key, value in looks[name].items() if key != "linestyle"}
+            points |= {"linestyle": "none", "alpha": 0.8}
+            left.plot(part["length_and_diameter"], part["rounds_terminated"], label=name, **points)
+            ratio = part["rounds_terminated"] / part["length_and_diameter"]
+            right.plot(part["diameter"] / part["outer_boundary_length"], ratio, **points)
+        left.set_xlabel("L + D")
+        left.set_title("Rounds until all have terminated, at most")
+        plain_log(left, "x", narrow=True)
+        plain_log(left, "y")
+        right.set_xlabel("D / L")
+        right.set_title("Those rounds / (L + D)")
+        right.set_ylim(bottom=0)
+        plain_log(right, "x", narrow=True)
+        handles, texts = left.get_legend_handles_labels()
+        made.legend(handles, texts, loc="outside right center")
+    return made

@@ -1,0 +1,27 @@
+"""Sweeps over many elections, on one machine or many, and what can be read from them.
+
+A sweep takes a plan and returns a table with a row for each election.
+
+    >>> from amoebot import experiments
+    >>> frame = experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> frame.collect().height
+    30
+"""
+
+from amoebot.sweeps.files import FolderError
+from amoebot.sweeps.plan import Plan, PlanError, make_plan, read_plan
+from amoebot.sweeps.runners import SweepError, Tally
+from amoebot.sweeps.store import load
+from amoebot.sweeps.sweeping import sweep
+
+__all__ = [
+    "FolderError",
+    "Plan",
+    "PlanError",
+    "SweepError",
+    "Tally",
+    "load",
+    "make_plan",
+    "read_plan",
+    "sweep",
+]

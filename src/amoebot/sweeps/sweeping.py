@@ -1,0 +1,108 @@
+"""A sweep: a plan carried out, on this machine or a cluster, into a folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from amoebot.batch import cores
+from amoebot.sweeps.cluster import PIECE, run_cluster
+from amoebot.sweeps.costs import Costs, Piece
+from amoebot.sweeps.files import reason_of
+from amoebot.sweeps.plan import Plan, make_plan, read_plan
+from amoebot.sweeps.runners import SweepError, Tally, Watch, run_local
+from amoebot.sweeps.store import Store, load
+
+#: Seconds that a thread is busy with one piece of work, roughly.
+LOCAL_PIECE = 0.25
+
+
+def sweep(
+    plan: Plan | Mapping[str, Any] | str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    *,
+    on: str | None = None,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> pl.LazyFrame:
+    """Run all elections of a plan and return them, one row each.
+
+    Args:
+        plan: A dictionary with the keys of a plan file, the path of one, or a ``Plan``.
+        output: A folder in which finished elections are kept; the same call goes on where it was
+            stopped. Without it, the rows are in memory.
+        on: The address of a Dask scheduler, such as "tcp://host:8786"; without it, the threads of
+            this machine run the elections.
+        threads: How many; by default, as many as there are cores. A cluster has its own.
+        watch: Is called now and then with how far the sweep is.
+
+    Raises:
+        PlanError: If the plan cannot be carried out.
+        FolderError: If the folder holds something else, or another sweep writes there.
+        SweepError: If the sweep has to stop; what is finished is kept.
+    """
+    planned = as_plan(plan)
+    if output is not None:
+        carry_out(planned, Path(output), on=on, threads=threads, watch=watch)
+        return load(output)
+    with tempfile.TemporaryDirectory(prefix="amoebot-") as folder:
+        carry_out(planned, Path(folder), on=on, threads=threads, watch=watch)
+        return load(folder).collect().lazy()
+
+
+def as_plan(plan: Plan | Mapping[str, Any] | str | os.PathLike[str]) -> Plan:
+    """Return a plan, however it is given."""
+    if isinstance(plan, Plan):
+        return plan
+    return make_plan(plan) if isinstance(plan, Mapping) else read_plan(plan)
+
+
+def carry_out(
+    plan: Plan,
+    folder: Path,
+    *,
+    on: str | None = None,
+    threads: int | None = None,
+    watch: Watch | None = None,
+) -> Tally:
+    """Run what a folder does not have yet, and return how much that was."""
+    costs = Costs(plan)
+    with Store(folder, plan) as store:
+        seconds = sum(
+            len(seeds) * costs.seconds(cell)
+            for block in store.blocks
+            for cell, seeds in block.missing()
+        )
+        tally = Tally(len(plan), store.finished, seconds)
+
+        def finished(piece: Piece) -> None:
+            tally.add(1, costs.seconds(piece.cell))
+
+        def look(workers: int | None = None) -> None:
+            tally.workers = workers
+            if watch is not None:
+                watch(tally)
+
+        try:
+            if on is None:
+                pieces = costs.pieces(store.blocks, LOCAL_PIECE)
+                run_local(store, pieces, threads or cores(), finished, look)
+            else:
+                pieces = costs.pieces(store.blocks, PIECE)
+                run_cluster(store, pieces, on, finished, look)
+        except (OSError, SweepError) as error:
+            reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
+            kind = SweepError if isinstance(error, OSError) else type(error)
+            kept = store.finished + tally.done
+            raise kind(
+                f"{reason}; the {kept:,} elections that are finished are kept, and the same "
+                "command goes on from there"
+                if kept
+                else reason
+            ) from None
+    return tally

@@ -1,0 +1,291 @@
+"""The command line: what it prints, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import amoebot
+from amoebot import engine, jit
+from amoebot.cli import account, elect, memory, progress
+from amoebot.algorithms.improved.memory import AGENT, PARTICLE
+from amoebot.results import MILESTONES
+from helpers.command import ask
+
+COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench", "verify")
+
+#: What users of ``--json`` rely on.
+CONTRACT = {
+    "outcome",
+    "leader",
+    "rounds",
+    "rounds_terminated",
+    "particles",
+    "agents",
+    "outer_boundary_length",
+    "inner_boundaries",
+    "milestones",
+}
+
+LARGE = ("hexagon:30", "swiss:12,0.3", "tree:400")
+large = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+
+
+def seed_with(outcome: str, shape: str, **options: Any) -> str:
+    """Return a seed whose run of Section 2 alone ends like this."""
+    options |= {"almost_sure": False, "terminate": False}
+    for seed in range(200):
+        if amoebot.elect(amoebot.shapes.parse(shape), seed, **options).outcome == outcome:
+            return str(seed)
+    raise AssertionError(f"no seed below 200 ends in {outcome}")
+
+
+# Elections.
+
+
+def test_an_election_is_told_from_the_shape_to_the_leader() -> None:
+    answer = ask("elect", "annulus:5,2", "--seed", "7")
+    result = amoebot.elect(amoebot.shapes.annulus(5, 2), seed=7)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.count("★") == 2  # in the picture and before the outcome
+    assert f"L = {result.outer_boundary_length}" in answer.out
+    assert f"1, of length {result.inner_boundary_lengths[0]}" in answer.out
+    for name, number in result.milestones.items():
+        assert (account.LABELS[name] in answer.out) == (number is not None)
+    assert account.outcome_of(result) in " ".join(answer.out.split())
+
+
+def test_the_outcome_names_the_leader_and_its_round() -> None:
+    result = amoebot.elect(amoebot.shapes.hexagon(3), seed=1)
+    ((x, y),) = result.leader or ()
+    lengths = result.rounds / result.outer_boundary_length
+    assert ask("elect", "hexagon:3", "--seed", "1", "--quiet").out == (
+        f"The particle at ({x}, {y}) is the leader, "
+        f"declared in round {result.rounds} = {lengths:.2f} L.\n"
+    )
+
+
+def test_an_expanded_leader_has_two_nodes(tmp_path: Path) -> None:
+    file = tmp_path / "two.json"
+    file.write_text('{"nodes": [[0, 0], [1, 0]], "expanded": [[[0, 0], [1, 0]]]}')
+    answer = ask("elect", str(file))
+    assert answer.status == 0
+    assert "The particle at (0, 0) and (1, 0) is the leader" in answer.out
+
+
+@pytest.mark.parametrize(
+    "shape",
+    ["line:1", "line:2", "swiss:5,0.3", *(pytest.param(s, marks=large) for s in LARGE)],
+)
+def test_any_shape_can_be_shown(shape: str) -> None:
+    assert ask("elect", shape).status == 0
+    assert ask("shapes", shape).status == 0
+
+
+def test_json_is_the_result_and_nothing_else() -> None:
+    answer = ask("elect", "hexagon:4", "--seed", "3", "--json")
+    result = amoebot.elect(amoebot.shapes.hexagon(4), seed=3)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.json == json.loads(json.dumps(result.as_dict()))
+    assert set(answer.json) >= CONTRACT
+    assert list(answer.json["milestones"]) == list(MILESTONES)
+    assert isinstance(answer.json["leader"][0], list)
+
+
+def test_options_reach_the_run() -> None:
+    options = {"seed": 5, "scheduler": "uniform", "radix": 3}
+    arguments = [f"--{name}={value}" for name, value in options.items()]
+    answer = ask("elect", "random:40,1", "--shape-seed=9", "--whp", "--json", *arguments)
+    shape = amoebot.shapes.random(40, 1, seed=9)
+    result = amoebot.elect(shape, almost_sure=False, terminate=False, **options)  # type: ignore[arg-type]
+    assert answer.json == json.loads(json.dumps(result.as_dict()))
+
+
+def test_the_account_says_which_algorithm_ran() -> None:
+    assert "almost sure (A.3) + termination for all (A.2)" in ask("elect", "hexagon:2").out
+    seed = seed_with("leader", "hexagon:2")
+    assert "Section 2 alone (w.h.p.)" in ask("elect", "hexagon:2", "--whp", "--seed", seed).out
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        ("no-candidates", "nobody on the outer boundary flipped heads"),
+        ("tied-identifiers", "not unique"),
+    ],
+)
+def test_failures_are_told_in_plain_words(outcome: str, words: str) -> None:
+    seed = seed_with(outcome, "line:3", radix=2)
+    arguments = ("elect", "line:3", "--whp", "--radix", "2", "--seed", seed)
+    answer = ask(*arguments)
+    assert answer.status == 1
+    assert words in " ".join(answer.out.split())
+    assert "★" not in answer.out
+    machine = ask(*arguments, "--json")
+    assert (machine.status, machine.json["outcome"], machine.json["leader"]) == (1, outcome, None)
+
+
+def test_a_run_can_be_stopped() -> None:
+    answer = ask("elect", "hexagon:5", "--max-rounds", "9", "--json")
+    assert (answer.status, answer.json["outcome"], answer.json["rounds"]) == (1, "round-limit", 9)
+    assert "stopped after round 9" in ask("elect", "hexagon:5", "--max-rounds", "9").out
+
+
+def test_the_names_told_are_the_names_there_are() -> None:
+    assert elect.SCHEDULERS.split(", ") == list(engine.SCHEDULERS)
+    assert set(account.LABELS) == set(MILESTONES)
+    assert set(progress.PHASES) <= set(MILESTONES)
+
+
+def test_the_progress_of_a_run_never_goes_back() -> None:
+    simulation = amoebot.Simulation(amoebot.shapes.hexagon(4))
+    seen = []
+    while not simulation.finished:
+        simulation.round()
+        seen.append(progress._standing(simulation))
+    assert all(a["completed"] <= b["completed"] for a, b in pairwise(seen))
+    assert {standing["phase"] for standing in seen} == set(progress.PHASES.values())
+    assert seen[-1]["completed"] == seen[-1]["total"]
+
+
+# Shapes and memory.
+
+
+def test_all_generators_are_listed() -> None:
+    answer = ask("shapes")
+    assert answer.status == 0
+    for generator in amoebot.shapes.GENERATORS.values():
+        assert generator.signature in answer.out
+        assert generator.example in answer.out
+    listed = ask("shapes", "--json").json["shapes"]
+    assert [shape["name"] for shape in listed] == list(amoebot.shapes.GENERATORS)
+
+
+def test_a_shape_has_the_numbers_of_its_election() -> None:
+    numbers = ask("shapes", "swiss:8,0.3", "--shape-seed", "2", "--json").json
+    result = ask("elect", "swiss:8,0.3", "--shape-seed", "2", "--json").json
+    assert numbers == {name: result[name] for name in numbers}
+
+
+@pytest.mark.parametrize("ending", [".txt", ".json"])
+def test_a_saved_shape_is_the_same_shape(tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"blob{ending}"
+    assert ask("shapes", "random:50,2", "--shape-seed", "4", "-o", str(file)).status == 0
+    saved, first = amoebot.shapes.parse(file), amoebot.shapes.random(50, 2, seed=4)
+    assert len(saved) == len(first)
+    assert (saved.nodes - saved.nodes[0]).tolist() == (first.nodes - first.nodes[0]).tolist()
+
+
+def check_bits(lane: dict[str, Any]) -> None:
+    fields = lane["fields"].values()
+    assert lane["bits"] == sum(field["bits"] for field in fields)
+    for field in fields:
+        if "fields" in field:
+            check_bits(field)
+
+
+def test_memory_is_read_off_the_type() -> None:
+    agent = ask("memory", "--json").json
+    particle = agent["particle"]
+    assert agent["bits"] == AGENT.itemsize * 8
+    assert particle["bits"] == PARTICLE.itemsize * 8
+    assert set(agent["fields"]) - {"spare"} == set(AGENT.names)
+    check_bits(agent)
+    check_bits(particle)
+    assert agent["fields"]["digit"] == {"bits": 8, "meaning": "of the identifier", "section": "2"}
+    shown = ask("memory")
+    assert shown.status == 0
+    assert f"{AGENT.itemsize * 8} bits" in shown.out
+
+
+def test_views_of_other_fields_are_no_memory() -> None:
+    fields = ask("memory", "--json").json["fields"]
+    candidacy, second = fields["candidacy"]["fields"], fields["second"]["fields"]
+    assert not {"lane", "under_way", "coins"} & {*candidacy, *candidacy["x"]["fields"], *second}
+    assert "under_way" not in ask("memory").out
+
+
+def test_memory_knows_the_variants() -> None:
+    agent = ask("memory", "--json").json
+    assert set(memory.VARIANTS) <= set(AGENT.names)
+    sections = {name: field["section"] for name, field in agent["fields"].items()}
+    assert (sections["oldest"], sections["candidacy"]) == ("2", "2")
+    assert (sections["second"], sections["frozen"]) == ("A.3", "A.3")
+    assert {field["section"] for field in agent["particle"]["fields"].values()} == {"A.2"}
+    told = " ".join(ask("memory").out.split())
+    for name in "2", "A.3":
+        bits = [f["bits"] for n, f in agent["fields"].items() if sections[n] == name]
+        assert f"{sum(bits)} " in told
+
+
+# Expanded particles.
+
+
+def test_any_shape_can_have_expanded_particles() -> None:
+    shape = amoebot.shapes.random(40, 1, seed=3).with_expanded(0.5, seed=3)
+    result = amoebot.elect(shape, seed=2)
+    arguments = ("random:40,1", "--shape-seed", "3", "--expanded", "0.5")
+    answer = ask("elect", *arguments, "--seed", "2", "--json")
+    assert answer.json == json.loads(json.dumps(result.as_dict()))
+    assert answer.json["particles"] == 30
+    shown = ask("shapes", *arguments).out
+    assert "30 particles (10 expanded)" in shown
+    assert any(stroke in shown for stroke in "╱─╲")
+    assert any(stroke in ask("elect", *arguments).out.partition("Milestone")[0] for stroke in "╱╲")
+
+
+def test_expanded_particles_of_a_file_stay_unless_others_are_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "shape.json"
+    assert ask("shapes", "hexagon:3", "--expanded", "1", "-o", str(file)).status == 0
+    saved = amoebot.shapes.parse(file)
+    assert saved == amoebot.shapes.hexagon(3).with_expanded(1)
+    assert ask("shapes", str(file), "--json").json["particles"] == saved.particles
+    assert ask("shapes", str(file), "--expanded", "0", "--json").json["particles"] == 37
+
+
+# Help.
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_an_example(command: str) -> None:
+    answer = ask(command, "--help")
+    assert (answer.status, answer.err) == (0, "")
+    assert f"  amoebot {command}" in answer.out.partition("Example")[2]
+    assert command in ask("--help").out
+
+
+# Checks.
+
+
+def test_a_small_system_is_verified() -> None:
+    answer = ask("verify", "line:2", "--whp")
+    assert answer.status == 0
+    assert "505" in answer.out
+    assert answer.out.count("✓") == 10
+    report = ask("verify", "line:2", "--whp", "--json").json["reports"][0]
+    assert report["exhausted"]
+    assert report["states"] == 505
+
+
+def test_a_limit_is_no_pass() -> None:
+    answer = ask("verify", "line:3", "--whp", "--max-states", "100")
+    assert answer.status == 1
+    assert "not exhausted" in answer.out
+
+
+def test_all_shapes_up_to_a_size_are_one_table() -> None:
+    answer = ask("verify", "--up-to", "2", "--whp")
+    assert answer.status == 0
+    assert "2 of 2 shapes" in answer.out
+
+
+def test_checks_have_a_line_for_each_claim() -> None:
+    answer = ask("elect", "hexagon:8", "--check")
+    assert answer.status == 0
+    assert answer.out.count("✓") + answer.out.count("·") >= 8
+    assert "Theorem 2" in answer.out
+    assert len(ask("elect", "hexagon:8", "--check", "--json").json["checks"]) == 8

@@ -1,0 +1,139 @@
+"""Bad input: one line on standard error, nothing else, and exit status 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from helpers.command import ask, check_refusal
+
+BAD_ARGUMENTS = (
+    "frob",
+    "verify",
+    "verify nope",
+    "verify line:2 --up-to 2",
+    "verify --up-to 9",
+    "verify line:13",
+    "verify line:2 --whp --almost-sure",
+    "verify line:2 --radix 1",
+    "verify line:2 --max-states 0",
+    "elect",
+    "elect nope",
+    "elect missing.txt",
+    "elect hexagon",
+    "elect hexagon:",
+    "elect hexagon:x",
+    "elect hexagon:-1",
+    "elect hexagon:2.5",
+    "elect hexagon:1,2",
+    "elect hexagon:99999999",
+    "elect annulus:2,2",
+    "elect swiss:5,2",
+    "elect random:4,3",
+    "elect hexagon:2 hexagon:3",
+    "elect hexagon:2 --frob",
+    "elect hexagon:2 --seed",
+    "elect hexagon:2 --seed x",
+    "elect hexagon:2 --seed -1",
+    "elect hexagon:2 --seed 18446744073709551616",
+    "elect random:9 --shape-seed -1",
+    "elect hexagon:2 --shape-seed -1",
+    "elect hexagon:2 --shape-seed 18446744073709551616",
+    "elect hexagon:2 --expanded -0.1",
+    "elect hexagon:2 --expanded 1.1",
+    "elect hexagon:2 --expanded nan",
+    "elect hexagon:2 --expanded half",
+    "elect hexagon:2 --scheduler frob",
+    "elect hexagon:2 --radix 1",
+    "elect hexagon:2 --radix 257",
+    "elect hexagon:2 --radix two",
+    "elect hexagon:2 --max-rounds 0",
+    "elect hexagon:2 --json=yes",
+    "shapes nope",
+    "shapes hexagon:2 --shape-seed -1",
+    "shapes hexagon:2 --expanded 2",
+    "shapes --expanded 0.5",
+    "ring",
+    "ring two",
+    "ring 1",
+    "ring 1000001",
+    "ring 4 --runs 0",
+    "ring 4 --memory 0",
+    "ring 4 --memory 57",
+    "ring 4 --seed -1",
+    "bench frob",
+    "shapes -o saved.txt",
+    "shapes hexagon:2 -o saved.pdf",
+    "shapes hexagon:2 -o missing/saved.txt",
+    "memory frob",
+)
+
+BAD_FILES = {
+    "empty.txt": "",
+    "blank.txt": "...\n",
+    "foreign.txt": "o ?\n",
+    "apart.txt": "o o     o\n",
+    "shifted.txt": "o o\no o\n oo\n",
+    "broken.json": '{"nodes": [[0, 0]',
+    "list.json": "[]",
+    "none.json": '{"nodes": []}',
+    "twice.json": '{"nodes": [[0, 0], [0, 0]]}',
+    "text.json": '{"nodes": [["a", 0]]}',
+    "apart.json": '{"nodes": [[0, 0], [5, 5]]}',
+    "overlap.json": '{"nodes": [[0, 0], [1, 0], [2, 0]],'
+    ' "expanded": [[[0, 0], [1, 0]], [[1, 0], [2, 0]]]}',
+    "image.png": "not an image",
+    "shape.docx": "o",
+}
+
+
+@pytest.mark.parametrize("arguments", BAD_ARGUMENTS)
+def test_bad_arguments_get_one_line(
+    arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_refusal(ask(*arguments.split()))
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_bad_files_get_one_line_that_names_them(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(BAD_FILES[name])
+    answer = ask("elect", name)
+    check_refusal(answer)
+    assert name in answer.err
+
+
+def test_a_long_path_keeps_the_name_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / ("x" * 100) / ("y" * 100) / "broken.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{")
+    answer = ask("elect", str(file))
+    check_refusal(answer)
+    assert "/broken.json" in answer.err
+
+
+def test_folders_and_odd_names_get_one_line(tmp_path: Path) -> None:
+    for given in (
+        str(tmp_path),
+        "",
+        " ",
+        "a\nb",
+        "x" * 5000,
+        "[bold]",
+        "ü:1",
+        "hexagon:" + "9" * 5000,
+    ):
+        check_refusal(ask("elect", given))
+
+
+def test_too_little_memory_gets_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(amoebot.shapes, "parse", parse)
+    check_refusal(ask("elect", "hexagon:2"))

@@ -1,0 +1,121 @@
+"""The documentation site: complete, without broken links, and without anything from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markdown.extensions.toc import slugify
+
+from amoebot.reproduction.reproduce import CLAIMS, anchor
+from helpers.pages import ROOT
+
+#: What a page would load by itself, by tag: where the address stands.
+LOADS = {
+    "audio": "src",
+    "embed": "src",
+    "iframe": "src",
+    "img": "src",
+    "link": "href",
+    "script": "src",
+    "source": "src",
+    "video": "src",
+}
+
+
+def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
+        cwd=root,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    built = build(ROOT, folder)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+class Loads(HTMLParser):
+    """Collects the addresses of what a page loads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name == LOADS.get(tag)]
+
+
+def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        for address in Loads(page.read_text(encoding="utf-8")).found:
+            assert not re.match(r"(\w+:)?//", address), f"{page}: {address}"
+            assert page.name == "404.html" or (page.parent / address.partition("?")[0]).exists()
+    for style in site.rglob("*.css"):
+        assert not re.search(r"(@import|url\()\s*[\"']?(\w+:)?//", style.read_text("utf-8")), style
+
+
+def test_the_search_index_is_part_of_the_site(site: Path) -> None:
+    assert "identifier comparison" in (site / "search" / "search_index.json").read_text().lower()
+
+
+def test_reference_shows_what_comments_say(site: Path) -> None:
+    text = (site / "reference/python.html").read_text(encoding="utf-8")
+    assert "The round in which the last particle terminated." in text
+    assert "amoebot.shapes.hexagon" in text
+
+
+def test_reference_has_every_command_and_its_options(site: Path) -> None:
+    text = (site / "reference/commands.html").read_text(encoding="utf-8")
+    for anchored in ("amoebot-elect", "amoebot-bench", "amoebot-reproduce"):
+        assert f'id="{anchored}"' in text
+    assert "--shape-seed N" in text
+
+
+MISSING = (
+    "nowhere.md",
+    "verified.md#nothing",
+    "pictures/nothing.svg",
+    "../src/amoebot/nothing.py",
+    "../src/amoebot/lattice.py#L9999",
+    "reference/python.md#amoebot.nothing",
+)
+
+
+def test_whatever_is_linked_and_missing_fails_the_build(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for name in ("docs", "src", "tests", "notebooks", "benchmarks"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in (
+        *ROOT.glob("*.md"),
+        *(ROOT / name for name in ("mkdocs.yml", "LICENSE", "CITATION.cff")),
+    ):
+        shutil.copy(file, copy)
+    with (copy / "docs/index.md").open("a") as page:
+        page.writelines(f"\n[this]({address})\n" for address in MISSING)
+    built = build(copy, tmp_path / "site")
+    assert built.returncode != 0
+    for address in MISSING:
+        # The hook that makes pages of other files has given lines another name.
+        assert re.sub(".*#L|.*/", "", address) in built.stderr
+    assert built.stderr.count("WARNING") == len(MISSING)
+
+
+def test_anchors_of_the_report_are_those_that_headings_get() -> None:
+    for claim in CLAIMS.values():
+        assert anchor(claim.title) == slugify(claim.title, "-")

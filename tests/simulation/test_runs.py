@@ -1,0 +1,161 @@
+"""Run files: one line that brings a whole run back."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from helpers import looking
+from amoebot import runs, shapes
+from amoebot.verify import Counterexample
+
+
+def by_hand() -> amoebot.Simulation:
+    """Return a run that was scheduled for three rounds and a bit, then by hand."""
+    simulation = amoebot.Simulation(shapes.hexagon(2), seed=8, scheduler="uniform", radix=5)
+    simulation.goto(3, 4)
+    for particle in (0, 18, 3, 3, 9):
+        simulation.activate(particle)
+    return simulation
+
+
+def test_a_file_of_one_line_brings_a_run_back(tmp_path: Path) -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(3), seed=2**64 - 1, almost_sure=False)
+    simulation.run()
+    simulation.save(tmp_path / "run.json")
+    text = (tmp_path / "run.json").read_text()
+    assert text.count("\n") == 1
+    assert json.loads(text)["shape"] == "hexagon:3"
+    again = amoebot.load(tmp_path / "run.json")
+    assert again.rounds == 0
+    assert again.run() == simulation.result()
+
+
+def test_turns_by_hand_come_back_too(tmp_path: Path) -> None:
+    simulation = by_hand()
+    simulation.save(tmp_path / "run.json")
+    again = amoebot.load(tmp_path / "run.json")
+    assert (again.rounds, again.position) == (0, 0)
+    again.goto(simulation.rounds, simulation.position)
+    assert looking.contents(again) == looking.contents(simulation)
+
+
+def test_a_run_by_hand_from_the_start_is_saved(tmp_path: Path) -> None:
+    turns = [2, 0, 1, 1, 2, 0]
+    simulation = amoebot.Simulation(shapes.line(3), seed=1, scheduler=turns)
+    simulation.run()
+    simulation.save(tmp_path / "run.json")
+    again = amoebot.load(tmp_path / "run.json")
+    again.run()
+    assert looking.contents(again) == looking.contents(simulation)
+
+
+@pytest.mark.parametrize("text", ["random:40,2", "tree:30", "hexagon:2"])
+def test_shapes_are_named_where_their_name_says_all(text: str) -> None:
+    shape = shapes.parse(text, seed=3)
+    saved = runs.of(amoebot.Simulation(shape)).as_dict()["shape"]
+    assert isinstance(saved, str) == (text == "hexagon:2")
+    assert runs.from_dict({"shape": saved}).shape == shape
+
+
+def test_expanded_particles_and_offsets_are_kept() -> None:
+    shape = shapes.Shape([[0, 0], [1, 0], [0, 1]], [[0, 1]], [3, 1, 5])
+    text = runs.Run(shape).text()
+    assert runs.from_text(text).shape == shape
+
+
+def test_what_a_file_does_not_say_has_its_usual_value() -> None:
+    run = runs.from_dict({"shape": "line:3"})
+    assert (run.seed, run.options, run.turns) == (0, runs.OPTIONS, ())
+
+
+def test_a_counterexample_is_a_run_with_turns_and_a_note() -> None:
+    content = {
+        "shape": {"nodes": [[0, 0], [1, 0]]},
+        "seed": 1,
+        "turns": [0, 1],
+        "coins": [[1], [0]],
+    }
+    run = runs.from_dict({**content, "options": {"scheduler": "by hand"}, "property": "one leader"})
+    assert (run.by_hand_from, run.turns, run.coins) == ((0, 0), (0, 1), ([1], [0]))
+    assert run.note == "Counterexample to: one leader."
+    assert run.simulation().scheduler == "by hand"
+
+
+@pytest.mark.parametrize("seed", [7, None])
+def test_what_the_explorer_writes_is_a_run(tmp_path: Path, seed: int | None) -> None:
+    shape = {"nodes": [[0, 0], [1, 0]], "expanded": [], "offsets": [0, 3]}
+    found = Counterexample(
+        "at most one leader", shape, 2, True, False, [0, 1, 0], [[1], [0], []], seed
+    )
+    found.save(tmp_path / "counterexample.json")
+    run = runs.read(tmp_path / "counterexample.json")
+    assert run.note.startswith("Counterexample to: at most one leader.")
+    assert ("No seed" in run.note) == (seed is None)
+    simulation = run.simulation()
+    for particle in found.turns:
+        simulation.step()
+        assert simulation.latest == particle
+    with pytest.raises(StopIteration):
+        simulation.step()
+
+
+def test_what_would_happen_does_not_happen() -> None:
+    simulation = by_hand()
+    before = looking.everything(simulation)
+    memory, _ = simulation.what_if(7)
+    assert looking.everything(simulation) == before
+    simulation.activate(7)
+    assert (simulation.memory == memory).all()
+
+
+def test_the_latest_particle_is_the_one_whose_memory_changed() -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(2), seed=1)
+    for _ in range(20):
+        before = simulation.memory.copy()
+        simulation.step()
+        changed = set(simulation.system.particle[before != simulation.memory].tolist())
+        assert not changed or simulation.latest in {
+            *changed,
+            *(int(p) for p in simulation.system.particle),
+        }
+    first = amoebot.Simulation(shapes.hexagon(2), seed=1)
+    assert first.latest is None
+    first.step()
+    (only,) = {int(p) for p in first.system.particle[first.memory["candidacy"]["role"] != 0]}
+    assert first.latest == only
+
+
+def test_turns_that_follow_are_fair_and_depend_on_their_number_alone() -> None:
+    everything = list(itertools.islice(runs.fair_turns(7, 3, 0), 70))
+    for start in (1, 6, 7, 33):
+        assert list(itertools.islice(runs.fair_turns(7, 3, start), 20)) == everything[start:][:20]
+    for block in range(10):
+        assert sorted(everything[7 * block :][:7]) == list(range(7))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[]", "a run is an object"),
+        ("{", "expecting"),
+        ('{"shape": 3}', "shape string or an object"),
+        ('{"shape": "/etc/passwd"}', "not a known shape"),
+        ('{"shape": "line:3", "seed": 1.5}', "whole number"),
+        ('{"shape": "line:3", "turns": [3]}', "numbered 0 to 2"),
+        ('{"shape": "line:3", "turns": 3}', "list"),
+        ('{"shape": "line:3", "options": []}', None),
+        ('{"shape": "line:3", "options": {"almost_sure": 1}}', "true or false"),
+        ('{"shape": "line:3", "by_hand_from": [1]}', "two numbers"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused(text: str, reason: str | None) -> None:
+    if reason is None:
+        runs.from_text(text)
+        return
+    with pytest.raises(ValueError, match=reason):
+        runs.from_text(text)

@@ -1,0 +1,187 @@
+"""Sweeps on a Dask cluster: a real scheduler and real workers, one of which is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from amoebot import experiments, jit
+from amoebot.experiments import SweepError, Tally, cluster, make_plan
+from amoebot.sweeps.sweeping import carry_out
+from helpers.command import ask
+from helpers.pages import blocks_of
+from test_sweeps import same
+
+pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+
+PLAN = {"shapes": ["hexagon:6", "line:30"], "schedulers": ["permutation", "uniform"], "seeds": 150}
+
+
+class Cluster:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.file = folder / "scheduler.json"
+        self.start("scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1")
+        while not self.file.exists():
+            time.sleep(0.05)
+
+    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *arguments, "--scheduler-file", str(self.file)],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": ""},
+        )
+        self.processes.append(process)
+        return process
+
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        return self.start("worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+
+    @property
+    def address(self) -> str:
+        import json
+
+        return str(json.loads(self.file.read_text())["address"])
+
+    def stop(self) -> None:
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[Cluster]:
+    cluster = Cluster(tmp_path)
+    yield cluster
+    cluster.stop()
+
+
+@pytest.mark.filterwarnings("ignore")  # of Dask's own, about the processes that vanish
+def test_workers_come_and_go_and_the_dataset_is_the_local_one(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amoebot.sweeps.sweeping.PIECE", 0.02)
+    workers = [dask.start_worker() for _ in range(2)]
+    seen: list[int] = []
+
+    def watch(tally: Tally) -> None:
+        if tally.done > 20 and not seen:
+            seen.append(tally.done)
+            workers[0].send_signal(signal.SIGKILL)
+            dask.start_worker()
+
+    tally = carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
+    assert tally.done == tally.total == 600
+    assert 20 < seen[0] < 600
+    assert workers[0].poll() == -signal.SIGKILL
+    assert same(experiments.load(tmp_path / "cluster"), experiments.sweep(PLAN))
+
+
+# The script is gone as soon as it has been submitted.
+SBATCH = """#!/bin/sh
+cp "$1" "$1.job"
+bash "$1.job" > "$1.log" 2>&1 &
+echo "Submitted batch job $!"
+"""
+
+
+def follow(folder: Path, word: str) -> None:
+    """Run the block of the documentation that has a word in it, and see the results."""
+    (folder / "plan.toml").write_text('shapes = "hexagon:3"\nseeds = 40\n')
+    block = next(b for b in blocks_of("docs/how-to/cluster.md") if word in b.text)
+    program = f"if __name__ == '__main__':\n{textwrap.indent(block.text, '    ')}"
+    (folder / "program.py").write_text(program)
+    ran = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=folder,
+        env=os.environ
+        | {
+            "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, sys.path)]),
+            "TMPDIR": str(folder),
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert experiments.load(folder / "results").collect().height == 40
+
+
+def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
+    """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
+    for name, text in {"sbatch": SBATCH, "scancel": '#!/bin/sh\nkill "$1"\n'}.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    follow(tmp_path, "SLURMCluster")
+
+
+KUBERNETES = """
+from distributed import LocalCluster
+
+class KubeCluster(LocalCluster):
+    def __init__(self, name, image, resources):
+        assert image == "amoebot" and "limits" in resources
+        super().__init__(n_workers=1, threads_per_worker=2, dashboard_address=None)
+"""
+
+
+def test_the_documentation_runs_a_sweep_on_kubernetes(tmp_path: Path) -> None:
+    """There is no Kubernetes here: a cluster of this machine stands in for one of pods."""
+    (tmp_path / "dask_kubernetes").mkdir()
+    (tmp_path / "dask_kubernetes" / "operator.py").write_text(KUBERNETES)
+    follow(tmp_path, "KubeCluster")
+
+
+def test_no_scheduler_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "TIMEOUT", 1)
+    plan = tmp_path / "plan.toml"
+    plan.write_text('shapes = "line:3"')
+    for address in ("tcp://127.0.0.1:1", "nonsense", "tcp://"):
+        answer = ask("sweep", str(plan), "-o", str(tmp_path / "results"), "--on", address)
+        assert answer.status == 1
+        assert answer.err.startswith(f"amoebot: there is no Dask scheduler at {address}")
+        assert answer.err.count("\n") == 1
+
+
+def test_workers_with_other_code_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(SweepError, match=r"a worker runs amoebot 0\.0\.1"):
+        cluster._refuse_other_code("0.0.1")
+
+
+def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SweepError, match="pip install distributed"):
+        cluster._dask()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.environ.get("AMOEBOT_FULL") != "1", reason="waits for time-outs")
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_vanishes_costs_nothing_that_is_finished(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("amoebot.sweeps.sweeping.PIECE", 0.02)
+    dask.start_worker()
+
+    def watch(tally: Tally) -> None:
+        if tally.done > 20:
+            dask.processes[0].kill()
+
+    with pytest.raises(SweepError, match=r"is gone; the \d+ elections that are finished are kept"):
+        carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
+    assert experiments.load(tmp_path / "cluster").collect().height > 20
+    assert same(experiments.sweep(PLAN, tmp_path / "cluster"), experiments.sweep(PLAN))

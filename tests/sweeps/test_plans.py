@@ -1,0 +1,130 @@
+"""Plans: what they stand for, and what is wrong with those that stand for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from amoebot.experiments import PlanError, make_plan, read_plan
+from amoebot.sweeps.costs import Costs
+from amoebot.sweeps.plan import subtract, unite
+from amoebot.sweeps.ranges import expand
+from helpers.command import ask, check_refusal
+
+
+def test_ranges_in_shape_strings() -> None:
+    assert expand("hexagon:3") == ["hexagon:3"]
+    assert expand("hexagon:3..5") == ["hexagon:3", "hexagon:4", "hexagon:5"]
+    assert expand("line:10..35+10") == ["line:10", "line:20", "line:30"]
+    assert expand("line:10..80*2") == ["line:10", "line:20", "line:40", "line:80"]
+    assert expand("comb:2..3,5") == ["comb:2,5", "comb:3,5"]
+    assert len(expand("comb:2..4,5..6")) == 6
+    assert expand("swiss:5,0.1..0.3+0.1") == ["swiss:5,0.1", "swiss:5,0.2", "swiss:5,0.3"]
+    assert expand("../my.txt") == ["../my.txt"]
+
+
+def test_a_plan_is_all_combinations() -> None:
+    plan = make_plan(
+        {
+            "shapes": ["hexagon:1..3", "line: 4"],
+            "schedulers": ["permutation", "uniform"],
+            "variants": ["whp", "full"],
+            "radices": [2, 16],
+            "seeds": 10,
+        }
+    )
+    assert len(plan.cells) == 4 * 2 * 2 * 2
+    assert len(plan) == 320
+    assert {cell.shape for cell in plan.cells} >= {"line:4"}
+
+
+def test_tables_share_what_stands_above_them() -> None:
+    plan = make_plan(
+        {"seeds": 5, "sweep": [{"shapes": "line:3"}, {"shapes": "line:4", "seeds": 2}]}
+    )
+    assert {cell.shape: runs for cell, runs in plan.items()} == {
+        "line:3": [(0, 5)],
+        "line:4": [(0, 2)],
+    }
+
+
+def test_an_election_that_is_named_twice_is_run_once() -> None:
+    tables = [{"shapes": "line:3", "seeds": 5}, {"shapes": "line:2..3", "seeds": 8}]
+    assert len(make_plan({"sweep": tables})) == 16
+
+
+def test_only_random_shapes_have_shape_seeds() -> None:
+    plan = make_plan({"shapes": ["tree:9", "line:9"], "shape_seeds": 3, "expanded": [0, 0.5]})
+    drawn = [(cell.shape, cell.expanded, cell.shape_seed) for cell in plan.cells]
+    assert drawn.count(("line:9", 0.0, 0)) == 1
+    assert sum(shape == "line:9" for shape, *_ in drawn) == 1 + 3
+    assert sum(shape == "tree:9" for shape, *_ in drawn) == 6
+
+
+def test_runs_of_seeds() -> None:
+    assert unite([(5, 8), (0, 3), (2, 4)]) == [(0, 4), (5, 8)]
+    assert subtract([(0, 10)], [(2, 4), (6, 7), (9, 20)]) == [(0, 2), (4, 6), (7, 9)]
+    assert subtract([(0, 10)], [(0, 10)]) == []
+
+
+def test_longer_elections_are_thought_to_take_longer() -> None:
+    plan = make_plan({"shapes": ["line:10", "line:100"], "variants": ["whp"]})
+    short, long = (Costs(plan).seconds(cell) for cell in plan.cells)
+    assert short < long
+
+
+BAD_PLANS = {
+    "shapes are missing": "seeds = 3",
+    "there is no key 'schedular'": 'shapes = "line:3"\nschedular = "uniform"',
+    "[[sweep]] 2: there is no key 'x'": '[[sweep]]\nshapes = "line:3"\n[[sweep]]\nx = 1',
+    "sweep must be tables": 'sweep = "line:3"',
+    "this is not TOML": "shapes = ",
+    "seeds = 0 must be": 'shapes = "line:3"\nseeds = 0',
+    "seeds = '9' must be": 'shapes = "line:3"\nseeds = "9"',
+    "seeds = True must be": 'shapes = "line:3"\nseeds = true',
+    "first_seed = -1 must be": 'shapes = "line:3"\nfirst_seed = -1',
+    "first_seed = 9223372036854775807 must": 'shapes = "line:3"\nfirst_seed = 9223372036854775807',
+    "shapes = 3 must be": "shapes = [3]",
+    "shapes is empty": "shapes = []",
+    "line:9..3: the range 9..3 is empty": 'shapes = "line:9..3"',
+    "3..x is not a range": 'shapes = "line:3..x"',
+    "a factor above 1": 'shapes = "line:3..9*1"',
+    "a step above 0": 'shapes = "line:3..9+0"',
+    "has more than 10,000 values": 'shapes = "line:1..99999999"',
+    "nope:3": 'shapes = "nope:3"',
+    "missing.txt": 'shapes = "missing.txt"',
+    "at most 100,000,000 nodes": 'shapes = "hexagon:99999999"',
+    "HOLE must be less than R": 'shapes = "annulus:2,2"',
+    "schedulers = 'frob' must be names among": 'shapes = "line:3"\nschedulers = ["frob"]',
+    "schedulers is empty": 'shapes = "line:3"\nschedulers = []',
+    "variants = 'frob' must be names among": 'shapes = "line:3"\nvariants = "frob"',
+    "radices = 1 must be": 'shapes = "line:3"\nradices = [2, 1]',
+    "radices = 2.5 must be": 'shapes = "line:3"\nradices = 2.5',
+    "expanded = 2 must be": 'shapes = "line:3"\nexpanded = 2',
+    "max_rounds = 0 must be": 'shapes = "line:3"\nmax_rounds = 0',
+    "more than 1,000,000 combinations": 'shapes = "tree:1..9999"\nshape_seeds = 999999',
+    "stands for more than 10,000 shapes": 'shapes = ["comb:1..2000,1..2000"]',
+    "at most 1,000,000,000": 'shapes = ["line:1..100"]\nseeds = 900000000',
+}
+
+
+@pytest.mark.parametrize("sentence", BAD_PLANS)
+def test_a_bad_plan_gets_one_line_that_says_where_and_why(sentence: str, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(BAD_PLANS[sentence])
+    answer = ask("sweep", str(plan), "-o", str(tmp_path / "results"))
+    check_refusal(answer)
+    assert sentence in answer.err
+    assert not (tmp_path / "results").exists()
+
+
+def test_files_that_are_no_plans_get_one_line(tmp_path: Path) -> None:
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    for name in ("missing.toml", "bytes.toml", "."):
+        check_refusal(ask("sweep", str(tmp_path / name), "-o", str(tmp_path / "results")))
+    (tmp_path / "plan.toml").write_text('shapes = "line:3"')
+    check_refusal(ask("sweep", str(tmp_path / "plan.toml")))
+    check_refusal(ask("sweep", str(tmp_path / "plan.toml"), "-o", "x", "--threads", "0"))
+    with pytest.raises(PlanError, match=r"missing\.toml: no such file"):
+        read_plan(tmp_path / "missing.toml")

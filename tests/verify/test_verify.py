@@ -1,0 +1,162 @@
+"""The explorer. Its counts are pinned: any change of a rule that changes them is noticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import amoebot
+from helpers import mutants
+from amoebot import Simulation, jit, shapes
+from amoebot.shapes import Shape
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, Report, all_shapes, verify
+from amoebot.verify.checker import NEVER_ENDING, explored
+from amoebot.verify.counterexample import explain
+from amoebot.verify.explore import new_moment
+from amoebot.verify.model import fixed_offsets, new_model
+from amoebot.verify.space import load
+
+compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
+
+#: States and transitions: shape, almost sure, terminate.
+COUNTS = {
+    ("line:1", False, False): (2, 1),
+    ("line:2", False, False): (505, 1_038),
+    ("line:2", False, True): (625, 1_278),
+    ("line:2", True, False): (18_796, 42_370),
+    ("line:2", True, True): (24_412, 53_262),
+    ("triangle:2", False, False): (16_688, 50_466),
+    ("triangle:2", False, True): (20_972, 63_318),
+    ("line:3", False, False): (225_651, 679_292),
+    ("line:3", False, True): (257_115, 773_684),
+}
+
+
+@pytest.mark.paper("Theorem 1", "Theorem 3")
+@pytest.mark.parametrize(("case", "counts"), COUNTS.items(), ids=str)
+def test_every_property_holds_on_every_schedule_and_coin(
+    case: tuple[str, bool, bool], counts: tuple[int, int]
+) -> None:
+    if jit.INTERPRETED and counts[0] > 1_000:
+        pytest.skip("hours, interpreted")
+    shape, almost_sure, terminate = case
+    report = verify(shapes.parse(shape), almost_sure=almost_sure, terminate=terminate)
+    assert report.exhausted
+    assert set(report.verdicts.values()) == {HOLDS}
+    assert (report.states, report.transitions) == counts
+
+
+@compiled_only
+def test_all_shapes_of_three_particles_and_other_offsets_hold_too() -> None:
+    counts = []
+    for shape in all_shapes(3):
+        report = verify(shape, almost_sure=False, terminate=False)
+        assert set(report.verdicts.values()) == {HOLDS}
+        counts.append(report.states)
+    assert sorted(counts) == [16_688, 221_276, 225_651]
+    turned = Shape(shapes.line(3).nodes, offsets=np.array([1, 4, 2], dtype=np.uint8))
+    report = verify(turned, almost_sure=False, terminate=False)
+    assert set(report.verdicts.values()) == {HOLDS}
+
+
+@compiled_only
+def test_expanded_particles_and_higher_radices_hold_too() -> None:
+    pair = shapes.line(3).with_expanded(0.6, seed=1)
+    assert pair.particles == 2
+    for shape, radix in ((pair, 2), (shapes.line(2), 5)):
+        report = verify(shape, almost_sure=False, terminate=True, radix=radix)
+        assert report.exhausted
+        assert set(report.verdicts.values()) == {HOLDS}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="two minutes and a gigabyte each")
+@pytest.mark.parametrize(("terminate", "states"), [(False, 11_282_793), (True, 14_294_637)])
+def test_the_default_combination_holds_on_a_triangle(terminate: bool, states: int) -> None:
+    report = verify(shapes.triangle(2), almost_sure=True, terminate=terminate)
+    assert report.states == states
+    assert set(report.verdicts.values()) == {HOLDS}
+
+
+def test_there_are_as_many_shapes_as_one_sided_polyhexes() -> None:
+    assert [len(list(all_shapes(size))) for size in range(1, 6)] == [1, 1, 3, 10, 33]
+
+
+def test_a_limit_is_never_a_pass() -> None:
+    report = verify(shapes.line(3), almost_sure=False, terminate=False, max_states=300)
+    assert not report.exhausted
+    assert not report.violated
+    assert set(report.verdicts.values()) == {NOT_EXHAUSTED}
+
+
+def test_too_many_particles_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"line:13 has 13 particles: at most 12"):
+        verify(shapes.line(13))
+
+
+@pytest.mark.parametrize("almost_sure", [False, pytest.param(True, marks=compiled_only)])
+def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool) -> None:
+    shape = fixed_offsets(shapes.line(2))
+    model = new_model(shape, 2, almost_sure, True)
+    report = Report(shape.name, shape.particles, 2, almost_sure, True)
+    space = explored(model, report, NEVER_ENDING, None, None)
+    states = int(space.progress["states"][0])
+    for state in (1, states // 2, states - 1):
+        example = explain(shape, model, space, "", state, -1)
+        assert len(example.turns) == space.depth[state]
+        assert example.seed is not None
+        run = Simulation(
+            shape, example.seed, example.turns, radix=2, almost_sure=almost_sure, terminate=True
+        )
+        for _ in example.turns:
+            run.step()
+        moment = new_moment(model)
+        load(space.states, space.memories, moment.words, moment.particles, state)
+        assert run.memory.tobytes() == moment.agents.tobytes()
+
+
+@pytest.mark.paper("Section 2")
+@pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.name)
+def test_every_mutant_is_caught(mutant: mutants.Mutant) -> None:
+    """Compiling a mutant takes a while: in short, only those that two particles show."""
+    if mutant.check > 0 and "AMOEBOT_FULL" not in os.environ:
+        pytest.skip("only with AMOEBOT_FULL=1")
+    check = mutants.CHECKS[mutant.check]
+    assert mutants.try_mutant(mutant, [check], interpreted=mutant.check == 0) is not None
+
+
+def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> None:
+    mutant = next(m for m in mutants.MUTANTS if m.name.startswith("tokens arrive before"))
+    with mutants.broken_package(mutant) as environment:
+        told = subprocess.run(
+            [sys.executable, "-m", "amoebot", "verify", "line:2", "--whp", "-o", "example.json"],
+            cwd=tmp_path,
+            env=environment | {"NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+        )
+    assert told.returncode == 1, told.stderr
+    assert "digit tokens are neither lost nor doubled" in told.stdout
+    run = json.loads((tmp_path / "example.json").read_text())
+    # Both have to start, and one of them to set up its identifier while the other has not.
+    assert len(run["turns"]) > 3
+    assert set(run["turns"]) == {0, 1}
+    assert run["seed"] is not None
+    # With sound rules the same turns are a run like any other.
+    replay = amoebot.load(tmp_path / "example.json")
+    assert replay.seed == run["seed"]
+    for _ in run["turns"]:
+        replay.step()
+    assert replay.activations == len(run["turns"])
+    assert run["options"] == {
+        "scheduler": "by hand",
+        "radix": 2,
+        "almost_sure": False,
+        "terminate": False,
+    }
