@@ -24,13 +24,13 @@ options give the same run, everywhere.
     >>> simulation.candidates, simulation.position, simulation.memory["digit"][:3].tolist()
     (6, 1, [14, 6, 0])
 
-``elect_many`` runs an election for each of many seeds on all cores, and ``experiments.sweep`` all
+``elect_many`` runs an election for each of many seeds on all cores, and ``sweeps.sweep`` all
 combinations of shapes, schedulers and options into a table with a row for each election.
 
     >>> results = amoebot.elect_many(shape, seeds=range(100))
     >>> max(result.rounds for result in results)
     134
-    >>> table = amoebot.experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> table = amoebot.sweeps.sweep({"shapes": "hexagon:2..4", "seeds": 10})
     >>> table.collect().height
     30
 
@@ -45,7 +45,8 @@ each property; of a violated one it has a schedule that shows it.
 candidate verifies its solitude more often, and learns earlier that it is alone.
 
     >>> from amoebot.algorithms.improved.identifier_comparison import start_verifying, withdraw
-    >>> from amoebot.algorithms.improved.memory import HIGHER, STARTED_VERIFYING, WITHDREW
+    >>> from amoebot.algorithms.improved.events import STARTED_VERIFYING, WITHDREW
+    >>> from amoebot.algorithms.improved.memory import HIGHER
     >>> def judge(me, longer, match, difference):
     ...     if longer or (match and difference == HIGHER):
     ...         return WITHDREW if withdraw(me) else 0
@@ -64,14 +65,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from amoebot import experiments as experiments
     from amoebot import shapes as shapes
+    from amoebot import sweeps as sweeps
     from amoebot import verify as verify
-    from amoebot.batch import elect_many
+    from amoebot.batch import elect, elect_many
     from amoebot.results import Result
     from amoebot.linking import Rules
     from amoebot.runs import load
-    from amoebot.simulation import Simulation, elect
+    from amoebot.simulation import Simulation
 
 __version__ = "0.1.0"
 
@@ -82,9 +83,9 @@ __all__ = [
     "__version__",
     "elect",
     "elect_many",
-    "experiments",
     "load",
     "shapes",
+    "sweeps",
     "verify",
 ]
 
@@ -93,11 +94,11 @@ _HOMES = {
     "Result": "amoebot.results",
     "Rules": "amoebot.linking",
     "Simulation": "amoebot.simulation",
-    "elect": "amoebot.simulation",
+    "elect": "amoebot.batch",
     "elect_many": "amoebot.batch",
-    "experiments": "amoebot.experiments",
     "load": "amoebot.runs",
     "shapes": "amoebot.shapes",
+    "sweeps": "amoebot.sweeps",
     "verify": "amoebot.verify",
 }
 

@@ -20,9 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.algorithms.description import whole
+from amoebot.engine.names import BY_HAND
 from amoebot.errors import ExplainedError
-from amoebot.results import check_options
 from amoebot.linking import Rules
+from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
 from amoebot.shapes.errors import brief
@@ -31,17 +33,9 @@ from amoebot.simulation import Simulation
 #: Files beyond this size are refused before they are read.
 MOST_BYTES = 64_000_000
 
-#: The options of a run, with the values they have when a file does not say.
-OPTIONS: dict[str, Any] = {
-    "scheduler": "permutation",
-    "almost_sure": True,
-    "terminate": True,
-    "radix": 16,
-}
-
 
 class RunError(ExplainedError, ValueError):
-    """A run that cannot be: a sentence that says why."""
+    """Invalid run file."""
 
     topic = "run-files"
 
@@ -51,22 +45,25 @@ class Run:
     """All that a run is."""
 
     shape: Shape
-    seed: int = 0
-    options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
+    options: Options = field(default_factory=Options)
     by_hand_from: tuple[int, int] | None = None
-    turns: tuple[int, ...] = ()
+    schedule: tuple[int, ...] = ()  #: the particles activated by hand
     coins: tuple[Any, ...] = ()  #: of a counterexample; its seed was chosen to flip these
     shape_text: str | None = None  #: the shape string, where the shape has one
     shape_seed: int = 0
     note: str = ""  #: what a counterexample shows
-    rules: Rules | None = None
+
+    @property
+    def rules(self) -> Rules | None:
+        """The rules that it is run with, where they were changed."""
+        return self.options.rules
 
     def simulation(self) -> Simulation:
-        """Return the run at its beginning; the turns made by hand are still to come."""
-        simulation = Simulation(self.shape, self.seed, rules=self.rules, **self.options)
+        """Return the run at its beginning; the schedule made by hand is still to come."""
+        simulation = Simulation.of(self.shape, self.options)
         if self.by_hand_from is not None:
             simulation.goto(*self.by_hand_from)
-            for particle in self.turns:
+            for particle in self.schedule:
                 simulation.activate(particle)
             simulation.goto(0)
         return simulation
@@ -76,9 +73,11 @@ class Run:
         content: dict[str, Any] = {"shape": self.shape_text or _nodes_of(self.shape)}
         if self.shape_text and self.shape_seed:
             content["shape_seed"] = self.shape_seed
-        content |= {"seed": self.seed, "options": self.options}
+        content |= {"seed": self.options.seed, "options": self.options.as_dict()}
+        if self.options.max_rounds is not None:
+            content["options"]["max_rounds"] = self.options.max_rounds
         if self.by_hand_from is not None:
-            content |= {"by_hand_from": list(self.by_hand_from), "turns": list(self.turns)}
+            content |= {"by_hand_from": list(self.by_hand_from), "schedule": list(self.schedule)}
         if self.coins:
             content["coins"] = list(self.coins)
         if self.note:
@@ -94,18 +93,16 @@ class Run:
 
 def of(simulation: Simulation) -> Run:
     """Return what run a simulation is."""
-    shape = simulation.shape
-    options = {name: getattr(simulation, name) for name in ("almost_sure", "terminate", "radix")}
-    planned = simulation.planned_scheduler
-    known = planned if simulation.by_hand_from != (0, 0) else OPTIONS["scheduler"]
+    options = simulation.options
+    if options.scheduler == BY_HAND:
+        options = options.with_(scheduler=Options.scheduler)
+    by_hand = simulation.by_hand_from is not None
     return Run(
-        shape,
-        simulation.seed,
-        {"scheduler": known, **options},
+        simulation.shape,
+        options,
         simulation.by_hand_from,
-        simulation.turns if simulation.by_hand_from is not None else (),
-        shape_text=shape_string(shape),
-        rules=simulation.rules,
+        simulation.schedule if by_hand else (),
+        shape_text=shape_string(simulation.shape),
     )
 
 
@@ -181,23 +178,21 @@ def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Ru
     shape, text = _shape(content["shape"], shape_seed, name)
     given_seed = content.get("seed", 0)
     seed = _whole(0 if given_seed is None else given_seed, "seed")
-    options = _options(content.get("options") or {})
-    check_options(seed, options["radix"])
-    turns = _numbers(content.get("turns"), "turns", shape.particles)
-    moment = content.get("by_hand_from", [0, 0] if turns else None)
+    given_rules = _check_rules(content.get("rules"), rules)
+    options = _options(content.get("options") or {}, seed, given_rules)
+    schedule = _numbers(content.get("schedule"), "schedule", shape.particles)
+    moment = content.get("by_hand_from", [0, 0] if schedule else None)
     if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
         raise RunError('"by_hand_from" must be two numbers: rounds, and activations after them')
     return Run(
         shape,
-        seed,
         options,
         None if moment is None else (int(moment[0]), int(moment[1])),
-        turns,
+        schedule,
         tuple(content["coins"]) if isinstance(content.get("coins"), list) else (),
         text,
         shape_seed if text else 0,
         _note(content, given_seed),
-        _check_rules(content.get("rules"), rules),
     )
 
 
@@ -224,10 +219,10 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
     return f"{note} No seed flips its coins: they differ here.".strip() if seed is None else note
 
 
-def fair_turns(particles: int, seed: int, done: int) -> Iterator[int]:
-    """Yield turns that go on after ``done`` ones by hand: everyone, again and again.
+def fair_schedule(particles: int, seed: int, done: int) -> Iterator[int]:
+    """Yield particles that go on after ``done`` ones by hand: everyone, again and again.
 
-    The order is random. Which particle has turn number k depends on k and the seed alone.
+    The order is random. Who is number k depends on k and the seed alone.
     """
     for block in count(done // particles):
         order = np.random.default_rng([seed, block]).permutation(particles)
@@ -253,25 +248,33 @@ def _nodes_of(shape: Shape) -> dict[str, Any]:
     return {"name": shape.name, **content}
 
 
-def _options(given: Any) -> dict[str, Any]:
+def _options(given: Any, seed: int, rules: Rules | None) -> Options:
     if not isinstance(given, dict):
         raise RunError('"options" must be an object')
-    options = {name: given.get(name, value) for name, value in OPTIONS.items()}
-    for name in ("almost_sure", "terminate"):
-        if not isinstance(options[name], bool):
-            raise RunError(f'the option "{name}" must be true or false')
-    options["radix"] = _whole(options["radix"], "radix")
-    if options["scheduler"] == "by hand":
-        options["scheduler"] = OPTIONS["scheduler"]
-    if not isinstance(options["scheduler"], str):
-        raise RunError('the option "scheduler" must be a name')
-    return options
+    own = dict(given)
+    scheduler = own.pop("scheduler", Options.scheduler)
+    algorithm = own.pop("algorithm", Options.algorithm)
+    if not isinstance(algorithm, str) or _is_path(algorithm):
+        raise RunError('the option "algorithm" must be the name of an election')
+    known = Options.scheduler if scheduler == BY_HAND else scheduler
+    try:
+        return Options(seed, known, algorithm, own, own.pop("max_rounds", None), rules)
+    except RunError:
+        raise
+    except ValueError as error:
+        raise RunError(str(error)) from None
+
+
+def _is_path(text: str) -> bool:
+    """Whether a name leads to a file: files name elections, and never run what they name."""
+    return text.endswith(".py") or "/" in text or "\\" in text
 
 
 def _whole(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**64:
-        raise RunError(f'"{name}" must be a whole number from 0 to 2^64 - 1')
-    return value
+    try:
+        return whole(value, name, 0, MOST_SEED)
+    except ValueError:
+        raise RunError(f'"{name}" must be a whole number from 0 to 2^64 - 1') from None
 
 
 def _numbers(values: Any, name: str, below: int | None = None) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import polars as pl
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from amoebot.experiments import analysis
+from amoebot.reports import analysis
 from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plain_log, series
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from amoebot.experiments import analysis
+from amoebot.reports import analysis
 from amoebot.reports.statistics import fit_growth
 from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plain_log, series
 

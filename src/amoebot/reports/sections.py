@@ -8,7 +8,7 @@ from functools import cached_property
 import polars as pl
 from matplotlib.figure import Figure
 
-from amoebot.experiments import analysis, figures
+from amoebot.reports import analysis, figures
 from amoebot.reports.style import as_svg
 from amoebot.linking import PAPER
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from amoebot.experiments import analysis, curves, figures
+from amoebot.reports import analysis, curves, figures
 from amoebot.reproduction.claims import Finding, Rows, agreement, claim
 from amoebot.reproduction.failure import at_most, probability_of_failure
 from amoebot.reports.statistics import clopper_pearson

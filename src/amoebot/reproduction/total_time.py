@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from amoebot.experiments import analysis, curves, figures
+from amoebot.reports import analysis, curves, figures
 from amoebot.reproduction.claims import Finding, Rows, claim, larger_half
 from amoebot.reproduction.running_time import TOLERANCE
 from amoebot.reports.sections import FITTED, spelled
