@@ -32,7 +32,7 @@ if ON_NODES:
             memory[at[4]],
             memory[at[5]],
         )
-        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg, arg-type]
+        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg]
 
 else:
 

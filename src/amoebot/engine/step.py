@@ -43,7 +43,7 @@ def activate_now(state: State, particle: int) -> None:
         world.neighbours,
         options,
         message_is_out,
-        flipped,
+        True,  # there may be none: this way the rules are compiled only once more, for coins
         state.coins,
         state.events,
     )

@@ -97,7 +97,9 @@ class Link:
 
     def drop(self) -> None:
         """Forget the modules; what still refers to them keeps them."""
-        for name in [n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")]:
+        for name in [
+            n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")
+        ]:
             del sys.modules[name]
 
 
