@@ -178,7 +178,8 @@ def candidate_appears(watch: Any) -> None:
 @compiled
 def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) -> None:
     """Count one candidate less."""
-    withdrawals[watch.withdrawn] = now
+    if watch.withdrawn < len(withdrawals):  # changed rules may report more than there can be
+        withdrawals[watch.withdrawn] = now
     watch.withdrawn += 1
 
 
