@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import compiled
+from amoebot.jit import borrowed, compiled
 
-from ..algorithms.interface import NO_COIN, ON_NODES, violated
+from ..algorithms.interface import ON_NODES, violated
 from ..engine.activation import activate_particle
 from .model import Model, choose_outcome, count_outcomes
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
@@ -52,13 +52,14 @@ def lacks_room(space: Space, branches: int) -> bool:
 def look_ahead(model: Model, space: Space, state: int) -> int:
     """Put the world into a state; return how many activations there are to try."""
     world = model.world
-    memory, wiring, first_unit = world.memory, world.wiring, world.first_unit
-    particles, options = world.particles, world.options[0]
+    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    particles, options = borrowed(world.particles), world.options[0]
     load(space.states, space.memories, model.words, particles, state)
     branches = 0
     for particle in range(len(first_unit)):
+        unit, sides = int(first_unit[particle]), borrowed(model.sides)[particle]
         model.outcomes[particle] = count_outcomes(
-            particle, memory, wiring, first_unit, particles, options, model.sides[particle]
+            particle, unit, memory, wiring, particles, options, sides
         )
         branches += model.outcomes[particle]
     return branches
@@ -91,32 +92,35 @@ def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: 
     ``space.followers`` gets the states that they lead to, particle by particle; new ones are
     entered. Return how many there are.
 
-    This is the inner loop. The arrays are taken out of the model and the space beforehand, because
-    every array that is handed to a function has its references counted.
+    This is the inner loop: what it hands on is borrowed, so that no references are counted.
     """
     world, progress = model.world, space.progress[0]
-    memory, wiring, first_unit = world.memory, world.wiring, world.first_unit
-    particles, nodes, neighbours = world.particles, world.nodes, world.neighbours
-    options, words, coins, events = world.options[0], model.words, model.coins, model.events
-    states, memories, memory_table = space.states, space.memories, space.memory_table
-    state_table, followers = space.state_table, space.followers
+    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    particles, nodes = borrowed(world.particles), borrowed(world.nodes)
+    neighbours, words = borrowed(world.neighbours), borrowed(model.words)
+    coins, events, sides = borrowed(model.coins), borrowed(model.events), borrowed(model.sides)
+    states, memories = borrowed(space.states), borrowed(space.memories)
+    memory_table, state_table = borrowed(space.memory_table), borrowed(space.state_table)
+    options, outcomes, followers = world.options[0], model.outcomes, space.followers
     message_is_out = len(particles) > 0
     tried = 0
     for particle in range(len(first_unit)):
-        for outcome in range(model.outcomes[particle]):
+        flipped = outcomes[particle] > 1
+        for outcome in range(outcomes[particle]):
             load(states, memories, words, particles, state)
-            if model.outcomes[particle] > 1:
-                choose_outcome(coins, model.sides[particle], outcome)
+            if flipped:
+                choose_outcome(coins, sides[particle], outcome)
             activate_particle(
                 particle,
+                int(first_unit[particle]),
                 memory,
                 wiring,
-                first_unit,
                 particles,
                 nodes,
                 neighbours,
                 options,
                 message_is_out,
+                flipped,
                 coins,
                 events,
             )
@@ -126,7 +130,6 @@ def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: 
                 following = enter(model, space, row, state)
             followers[tried] = following
             tried += 1
-        coins[:] = NO_COIN
     return tried
 
 

@@ -44,28 +44,23 @@ def new_model(system: System, options: Mapping[str, Any]) -> Model:
 @inlined
 def count_outcomes(
     particle: int,
+    unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
-    first_unit: NDArray[np.int32],
     particles: NDArray[Any],
     options: Any,
     sides: NDArray[np.int64],
 ) -> int:
     """Return how many outcomes the coins have that a particle's activation begins with.
 
-    A particle that has the termination message flips none.
+    ``unit`` is its first one. A particle that has the termination message flips none.
     """
     if len(particles) > 0 and particles[particle].message:
         return 1
-    if count_sides(particle, memory, wiring, first_unit, options, sides) == 0:
-        return 1
     count = 1
-    number = 0
-    unit = int(first_unit[particle])
-    while unit >= 0:
-        count *= sides[number, 0] * sides[number, 1]
-        number += 1
-        unit = int(wiring[unit].sibling)
+    if count_sides(unit, memory, wiring, options, sides) > 0:
+        for number in range(len(sides)):
+            count *= sides[number, 0] * sides[number, 1]
     return count
 
 
