@@ -155,7 +155,7 @@ def _marked(function: _Function) -> _Function:
 
 def is_rule(function: Any) -> bool:
     """Whether a function, compiled or not, is a rule that can be replaced."""
-    return bool(getattr(source(function), "is_rule", False))
+    return getattr(source(function), "is_rule", False) is True  # this module has the name too
 
 
 if INTERPRETED:
