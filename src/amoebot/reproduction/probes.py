@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from amoebot.engine import SCHEDULERS
+from amoebot.engine.names import SCHEDULERS
 from amoebot.shapes import parse
 from amoebot.simulation import Simulation
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from amoebot import __version__
-from amoebot.reports import correctness, running_time, standard, total_time
+from amoebot.reproduction import correctness, running_time, standard, total_time
 from amoebot.reproduction.claims import CLAIMS, Claim, Finding, Rows
 from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, reason_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from amoebot.reports import analysis, curves, figures, probes, standard
+from amoebot.reports import analysis, curves, figures
+from amoebot.reproduction import probes, standard
 from amoebot.reproduction.claims import Finding, Rows, claim, larger_half
 
 _L, _N = pl.col("outer_boundary_length"), pl.col("particles")

@@ -45,7 +45,8 @@ def reproduce(
     if quick and full:
         raise BadInput("--quick or --full? not both")
     from amoebot.batch import warm_up
-    from amoebot.experiments import make_plan, standard
+    from amoebot.reproduction import standard
+    from amoebot.sweeps import make_plan
     from amoebot.reproduction.reproduce import check_claim
     from amoebot.jit import announce_compilation
 
