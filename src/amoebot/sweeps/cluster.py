@@ -115,7 +115,9 @@ def _connected(address: str) -> Iterator[Any]:
     except (ClusterError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:
-        raise ClusterError(f"a piece of work lost its worker {MOST_ATTEMPTS} times: {error}") from None
+        raise ClusterError(
+            f"a piece of work lost its worker {MOST_ATTEMPTS} times: {error}"
+        ) from None
     except ImportError as error:
         raise ClusterError(f"a worker lacks what it needs: {error}") from None
     except distributed.CancelledError:

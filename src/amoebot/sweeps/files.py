@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 from amoebot.errors import ExplainedError
 
-#: How often to try to replace a file that somebody reads, which Windows refuses, and seconds between.
+#: Windows does not replace a file that somebody reads: how often to try, and seconds between.
 ATTEMPTS, PAUSE = 50, 0.1
 
 

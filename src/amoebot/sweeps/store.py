@@ -187,9 +187,10 @@ def load(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     described = describe(here)
     columns = schema.parsed(described["columns"])
     frames = [pl.LazyFrame(schema=columns)]
-    for number in range(len(described["plans"])):  # a larger plan may have more columns
-        if parts := sorted((here / "elections").glob(f"part-{number}-*.parquet")):
-            frames.append(pl.scan_parquet(parts))
+    # The files of one plan have the same columns; a larger plan may have more.
+    names = (f"part-{number}-*.parquet" for number in range(len(described["plans"])))
+    parts = (sorted((here / "elections").glob(name)) for name in names)
+    frames += [pl.scan_parquet(paths) for paths in parts if paths]
     for path in sorted((here / "journal").glob("*.ndjson")):
         journal = Journal(path, described["block"], columns)
         if len(journal) and not (here / "elections" / f"part-{path.stem}.parquet").exists():
