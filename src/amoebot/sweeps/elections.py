@@ -84,6 +84,7 @@ def run_row(
         **_inputs(cell, options),
         **_system(result, measured),
         **_results(result),
+        "candidates_at_start": int(run.watch.candidates),
         **(measure(run.memory[: run.state.world.watched]) if measure else {}),
         **result.milestones,
         "seconds": round(seconds, 6),
@@ -132,7 +133,6 @@ def _results(result: Result) -> dict[str, Any]:
         "leaders": result.leaders,
         "rounds": result.rounds,
         "rounds_terminated": result.rounds_terminated,
-        "candidates_at_start": result.candidates[0][1] if result.candidates else 0,
         "candidates_round": [number for number, _ in result.candidates],
         "candidates_left": [left for _, left in result.candidates],
     }

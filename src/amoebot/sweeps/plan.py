@@ -259,12 +259,10 @@ def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]
 
 def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return one table with every key, checked, and every list a list."""
-    if "shapes" not in given:
-        raise PlanError('shapes are missing, for example shapes = ["hexagon:10"]')
-    entry = {key: given[key] for key in KEYS}
+    entry = {key: given.get(key, []) for key in KEYS}
     for key in (*NAMES, "expanded"):
         entry[key] = _listed(entry[key])
-        if not entry[key] and key != "variants":
+        if not entry[key] and key in given and key != "variants":
             raise PlanError(f"{key} is empty; it must be {KEYS[key]}")
     for key in NAMES:
         for value in entry[key]:
@@ -275,6 +273,8 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     entry["expanded"] = [_share(value) for value in entry["expanded"]]
     entry["algorithms"] = [_found(name, folder) for name in entry["algorithms"]]
     entry["options"] = _options(given, entry["algorithms"])
+    if not entry["shapes"]:
+        raise PlanError('shapes are missing, for example shapes = ["hexagon:10"]')
     for _ in _templates(entry | {"rules": [{}]}):
         pass  # which checks the rest
     entry["rules"] = [_rules(name, entry["algorithms"], folder) for name in entry["rules"]]
