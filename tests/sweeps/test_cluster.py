@@ -15,6 +15,7 @@ import pytest
 
 from amoebot import jit, sweeps
 from amoebot.sweeps import SweepError, Tally, cluster, make_plan
+from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.sweeping import carry_out
 from helpers.command import ask
 from helpers.pages import blocks_of
@@ -160,7 +161,7 @@ def test_a_missing_scheduler_is_told_in_one_line(
 
 def test_workers_with_other_code_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SweepError, match=r"a worker runs amoebot 0\.0\.1"):
-        cluster._refuse_other_code("0.0.1")
+        cluster._refuse_other_code("0.0.1", fingerprint())
 
 
 def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:

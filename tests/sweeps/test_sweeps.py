@@ -117,9 +117,23 @@ def test_an_election_in_a_file_is_swept_like_any_other(tmp_path: Path) -> None:
     assert frame["algorithm"].to_list() == ["mine", "mine"]
     assert frame.select("wait", "rounds").rows() == [(2, 2), (5, 5)]
     assert (frame["waited"] >= frame["wait"] - 1).all()  # the run ends with the first one
-    (tmp_path / "mine.py").write_text(MINE + "\n# changed")
+
+
+def test_an_election_that_changes_during_a_sweep_stops_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    plan = {"shapes": "line:4", "algorithms": "mine.py", "terminate": False, "seeds": 5000}
+
+    def change(tally: sweeps.Tally) -> None:
+        if tally.done:
+            (tmp_path / "new.py").write_text(MINE + "\n# changed")
+            (tmp_path / "new.py").replace(tmp_path / "mine.py")
+
+    with pytest.raises(SweepError, match=r"mine\.py has changed since the sweep began; the \d"):
+        sweeps.sweep(make_plan(plan, tmp_path), tmp_path / "results", watch=change)
+    kept = sweeps.load(tmp_path / "results").collect().height
+    assert 0 < kept < 5000
     with pytest.raises(PlanError, match=r"mine\.py has changed since"):
-        sweeps.sweep(tmp_path / "plan.toml", tmp_path / "results")
+        sweeps.sweep(make_plan(plan, tmp_path), tmp_path / "results")
 
 
 def test_schedulers_meet_the_same_coins() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from amoebot.algorithms import registry
@@ -34,8 +36,8 @@ def run_piece(
 ) -> tuple[str, list[dict[str, Any]]]:
     """Run elections in a worker; return the version it has, and the rows."""
     measured = _shapes.get(cell, shape)
-    made_by = fingerprint(cell.template.algorithm)
-    return made_by, [run_row(cell, seed, measured) for seed in seeds]
+    rows = [run_row(cell, seed, measured) for seed in seeds]
+    return fingerprint(cell.template.algorithm), rows
 
 
 def run_cluster(
@@ -53,10 +55,10 @@ def run_cluster(
 
         def send(piece: Piece, attempts: int = 0) -> None:
             seeds = [seed for _, seed in piece.seeds]
-            # A worker has the package, but not the user's files.
+            # A worker has the package, but not the shape files.
             named = piece.cell.shape.partition(":")[0] in GENERATORS
             shape = None if named else make_shape(piece.cell)
-            future = client.submit(run_piece, piece.cell, seeds, shape, pure=False)
+            future = client.submit(run_piece, _absolute(piece.cell), seeds, shape, pure=False)
             waiting[future] = (piece, attempts)
 
         more = True
@@ -77,7 +79,7 @@ def run_cluster(
                         raise
                     send(piece, attempts + 1)
                     continue
-                _refuse_other_code(made_by, piece.cell.template.algorithm)
+                _refuse_other_code(made_by, store.made_by[piece.cell.template.algorithm])
                 for (number, _), row in zip(piece.seeds, rows, strict=True):
                     store.record(piece.block, number, row)
                     finished(piece)
@@ -120,6 +122,8 @@ def _connected(address: str) -> Iterator[Any]:
         ) from None
     except ImportError as error:
         raise ClusterError(f"a worker lacks what it needs: {error}") from None
+    except registry.ElectionError as error:
+        raise ClusterError(f"a worker does not have the election: {error}") from None
     except distributed.CancelledError:
         raise ClusterError(f"the scheduler at {address} has cancelled the work") from None
     finally:
@@ -142,7 +146,7 @@ def _check_workers(client: Any) -> None:
     for worker, made_by in client.run(fingerprint, on_error="return").items():
         if isinstance(made_by, BaseException):
             raise ClusterError(f"the worker {worker} cannot run elections: {made_by}")
-        _refuse_other_code(made_by)
+        _refuse_other_code(made_by, fingerprint())
 
 
 @contextmanager
@@ -162,8 +166,15 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def _refuse_other_code(made_by: str, algorithm: str = registry.DEFAULT) -> None:
-    own = fingerprint(algorithm)
+def _absolute(cell: Cell) -> Cell:
+    """Return a cell for workers, which may run in another folder."""
+    algorithm = cell.template.algorithm
+    if not registry.is_path(algorithm):
+        return cell
+    return replace(cell, template=cell.template.with_(algorithm=os.path.abspath(algorithm)))
+
+
+def _refuse_other_code(made_by: str, own: str) -> None:
     if made_by != own:
         raise ClusterError(
             f"a worker runs amoebot {made_by}, and this is amoebot {own}: "

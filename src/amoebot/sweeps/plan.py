@@ -317,7 +317,7 @@ def _options(given: Mapping[str, Any], algorithms: list[str]) -> dict[str, list[
 
 def _found(name: str, folder: Path) -> str:
     """Return the name of an election, or its path from here."""
-    if name.endswith(".py") or "/" in name or "\\" in name:
+    if registry.is_path(name):
         name = os.path.join(folder, name)
     registry.find(name)
     return name

@@ -63,6 +63,7 @@ class Store:
         """Remember both; nothing is touched before the store is entered."""
         self.folder, self.plan = folder, plan
         self.schema = schema.schema_of(plan.algorithms)
+        self.made_by = {name: fingerprint(name) for name in plan.algorithms}
         self.blocks: list[Block] = []
         self.block = BLOCK
         self.finished = 0
