@@ -41,7 +41,10 @@ PROVIDED = {
     "options": ("TITLE", "SOURCE", "OPTIONS", "PRESETS", "EXPLORED"),
     "memory": ("ON_NODES", "Memory"),
     "activation": ("COIN_LANES", "sides_of_coins", "activate"),
-    "course": ("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
+    "course": (
+        *("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
+        *("MEASURED", "measure"),
+    ),
     "properties": ("PROPERTIES", "elects", "state_flags", "violated"),
     "adversary": ("awaited",),
     "monitors": ("MONITORS",),
@@ -181,6 +184,14 @@ def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) ->
     if watch.withdrawn < len(withdrawals):  # changed rules may report more than there can be
         withdrawals[watch.withdrawn] = now
     watch.withdrawn += 1
+
+
+MEASURED: dict[str, str] = {}  # names and meanings of the numbers that ``measure`` returns
+
+
+def measure(memory: NDArray[Any]) -> dict[str, int | None]:
+    """Return numbers for tables of results, from the watched units' memories at the end of a run."""
+    return {}
 
 
 # properties: for the explorer.

@@ -67,8 +67,8 @@ def sweep(
     with refusing():
         planned = read_plan(plan)
     with announce_compilation(), refusing():
-        for rules in planned.rules:
-            warm_up(rules)
+        for options in planned.compiled:
+            warm_up(options)
         if dry_run:
             tell_size([planned], threads, json)
             return
