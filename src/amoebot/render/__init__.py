@@ -19,10 +19,9 @@ def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool =
         dark: Whether to draw light on dark.
     """
     from amoebot.render import scene, svg
-    from amoebot.render.look import default_layers
-    from amoebot.render.phases import phase
+    from amoebot.render.look import chosen_layers
 
-    wanted = default_layers(phase(simulation)) if layers is None else layers
+    wanted = chosen_layers(simulation) if layers is None else layers
     return svg.document(scene.picture(simulation, wanted, dark), most=640)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import log1p
 
-from amoebot.render.look import look, theme
-from amoebot.render.phases import bands
+from amoebot.algorithms.description import Course
+from amoebot.render.look import theme
 from amoebot.render.svg import FONT
 from amoebot.results import Result
 
@@ -15,6 +15,7 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 220, 44, 34, 46
 def document(result: Result) -> str:
     """Return the chart as a whole SVG file."""
     colour = theme()
+    course: Course = result.options.election.provides("course", "COURSE", Course((), ()))
     last = max(1, result.rounds_terminated or result.rounds)
     most = max((left for _, left in result.candidates), default=1)
 
@@ -25,8 +26,8 @@ def document(result: Result) -> str:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * log1p(candidates) / log1p(max(1, most))
 
     parts = []
-    for number, (phase, begin, end) in enumerate(bands(result.milestones, last)):
-        name = look()["phases"][phase]["name"]
+    for number, (phase, begin, end) in enumerate(course.bands(result.milestones, last)):
+        name = course.phases[phase].title
         shade = colour["segment_a" if number % 2 else "segment_b"][:7]
         wide = x(end) - x(begin)
         parts.append(

@@ -35,9 +35,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.render.phases import phase
-from amoebot.results import OUTCOMES
-from amoebot.simulation import BY_HAND, Simulation
+from amoebot.engine.names import BY_HAND
+from amoebot.simulation import Simulation
 
 #: Bytes of one agent's packed memory.
 RECORD = 24
@@ -64,7 +63,7 @@ HEADER = np.dtype(
     ]
 )
 
-_CODES = {name: code for code, name in OUTCOMES.items()}
+_CODES = {"leader": 1, "no-candidates": 2, "tied-identifiers": 3}
 
 Bytes = NDArray[np.uint8]
 
@@ -160,7 +159,7 @@ def encode(
     head = np.zeros(1, HEADER)
     by_hand = simulation.scheduler == BY_HAND
     leader, latest = simulation.leader_particle, simulation.latest
-    head["kind"], head["phase"] = kind, phase(simulation)
+    head["kind"], head["phase"] = kind, simulation.phase
     head["flags"] = (
         flags | (FINISHED if simulation.finished else 0) | (IS_BY_HAND if by_hand else 0)
     )

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from amoebot.errors import ExplainedError
+from amoebot.simulation import Simulation
 
 
 class LayerError(ExplainedError, ValueError):
@@ -50,11 +51,13 @@ def default_layers(phase: int) -> set[str]:
     return {layer["id"] for layer in look()["layers"] if phase in layer["phases"]}
 
 
-def chosen_layers(phase: int, show: Iterable[str], hide: Iterable[str]) -> set[str]:
-    """Return the layers of a phase with those that the user wants, without those he does not."""
+def chosen_layers(
+    simulation: Simulation, show: Iterable[str] = (), hide: Iterable[str] = ()
+) -> set[str]:
+    """Return the layers that suit a run's phase, with those to show, without those to hide."""
     known = layer_names()
     for name in (*show, *hide):
         if name != "all" and name not in known:
             raise LayerError(f"there is no layer {name!r}: choose from {', '.join(known)}, all")
-    chosen = set(known) if "all" in show else default_layers(phase) | set(show)
+    chosen = set(known) if "all" in show else default_layers(simulation.phase) | set(show)
     return set(show) - {"all"} if "all" in hide else chosen - set(hide)

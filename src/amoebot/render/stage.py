@@ -52,14 +52,9 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
         "shape": run.shape_text,
         "shapeSeed": run.shape_seed,
         "seed": str(simulation.seed),  # as text: it may exceed what JavaScript's numbers hold
-        "options": {
-            "scheduler": run.options["scheduler"],
-            "almost_sure": simulation.almost_sure,
-            "terminate": simulation.terminate,
-            "radix": simulation.radix,
-        },
+        "options": run.options.as_dict(),
         "note": _note(simulation, run),
-        "handMade": len(run.turns),
+        "handMade": len(run.schedule),
         "byHandFrom": run.by_hand_from,
         "particles": system.particles,
         "agents": system.agents,

@@ -64,7 +64,9 @@ def _survey(run: Run, rounds: int) -> dict[str, object]:
     """Look through the run as far as the film goes, for milestones and charts."""
     ahead = run.simulation()
     if run.by_hand_from is not None:
-        ahead.follow(runs.fair_turns(ahead.system.particles, run.seed, len(run.turns)))
+        ahead.follow(
+            runs.fair_schedule(ahead.system.particles, run.options.seed, len(run.schedule))
+        )
     survey = Survey(ahead, rounds)
     survey.wait(3600)
     return survey.report()

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from amoebot import runs
-from amoebot.engine import SCHEDULERS, check_scheduler
+from amoebot.engine.names import SCHEDULERS
 from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.shapes import GENERATORS
@@ -59,9 +59,7 @@ def read_run(given: Any, rules: Rules | None = None) -> Run:
             content[name] = int(value)
     if isinstance(content.get("shape"), str):
         _refuse_huge(content["shape"])
-    run = runs.from_dict(content, "drawing", rules)
-    check_scheduler(run.options["scheduler"])
-    return _not_too_large(run)
+    return _not_too_large(runs.from_dict(content, "drawing", rules))
 
 
 def read_file(name: str, content: str, now: Run) -> Run:
@@ -71,16 +69,14 @@ def read_file(name: str, content: str, now: Run) -> Run:
     if ending not in READERS:
         raise RequestError(f"{name[:100]}: a shape or run file ends in {', '.join(READERS)}")
     if ending == ".json" and runs.looks_like_run(content):
-        run = runs.from_text(content, name, now.rules)
-        check_scheduler(run.options["scheduler"])
-        return _not_too_large(run)
+        return _not_too_large(runs.from_text(content, name, now.rules))
     try:
         data = content.encode() if ending in (".txt", ".json") else base64.b64decode(content)
     except (binascii.Error, ValueError):
         raise RequestError(f"{name[:100]}: this is not an image") from None
     with blaming(name):
         shape = READERS[ending](data, name)
-    return _not_too_large(Run(shape, now.seed, now.options, rules=now.rules))
+    return _not_too_large(Run(shape, now.options))
 
 
 def _refuse_huge(text: str) -> None:

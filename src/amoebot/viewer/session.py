@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 
 from amoebot import runs
+from amoebot.engine.names import BY_HAND
 from amoebot.render.frames import Encoder, pack_agents
-from amoebot.render.phases import phase
 from amoebot.render.stage import stage
 from amoebot.runs import Run
-from amoebot.simulation import BY_HAND
 from amoebot.viewer.opening import catalogue, read_file, read_run
 from amoebot.viewer.requests import RequestError, number, text
 from amoebot.viewer.survey import Survey
@@ -103,16 +102,16 @@ class Session:
             self.survey = Survey(self.run.simulation())
         elif self.simulation.system.particles <= MOST_BY_HAND:
             ahead = self.run.simulation()
-            ahead.follow(self._fair_turns())
-            self.survey = Survey(ahead, len(self.run.turns) + AHEAD)
+            ahead.follow(self._fair_schedule())
+            self.survey = Survey(ahead, len(self.run.schedule) + AHEAD)
 
     def _go_on_by_hand(self) -> None:
         if self.run.by_hand_from is not None:
-            self.simulation.follow(self._fair_turns())
+            self.simulation.follow(self._fair_schedule())
 
-    def _fair_turns(self) -> Any:
-        return runs.fair_turns(
-            self.simulation.system.particles, self.simulation.seed, len(self.run.turns)
+    def _fair_schedule(self) -> Any:
+        return runs.fair_schedule(
+            self.simulation.system.particles, self.simulation.seed, len(self.run.schedule)
         )
 
     def _open(self, request: dict[str, Any]) -> Answer:
@@ -173,13 +172,13 @@ class Session:
         """Run until something happens, or the time is up; say in the frame whether it has."""
         until, simulation = text(request, "until"), self.simulation
         deadline = self._deadline(request)
-        before = number(request, "phase", 0, 9) if "phase" in request else phase(simulation)
+        before = number(request, "phase", 0, 9) if "phase" in request else simulation.phase
         reached = simulation.finished
         while not reached and not self._must_stop(deadline):
             self._advance(simulation.rounds + 1, deadline)
             reached = simulation.finished
             if until == "phase":
-                reached |= phase(simulation) != before
+                reached |= simulation.phase != before
             elif until == "leader":
                 reached |= simulation.outcome is not None
         return self._frame(reached)
@@ -234,7 +233,7 @@ class Session:
         simulation = self.simulation
         simulation.activate(self._particle(request))
         self.run = replace(
-            self.run, by_hand_from=simulation.by_hand_from, turns=simulation.turns, note=""
+            self.run, by_hand_from=simulation.by_hand_from, schedule=simulation.schedule, note=""
         )
         self._go_on_by_hand()
         self._look_ahead()

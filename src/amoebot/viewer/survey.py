@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.improved.memory import COMPLETE
-from amoebot.render.phases import bands
 from amoebot.simulation import Simulation, Snapshot
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
@@ -74,7 +73,7 @@ class Survey:
             "rounds": rounds,
             "outcome": self.simulation.outcome,
             "milestones": {name: when for name, when in milestones.items() if when},
-            "bands": bands(milestones, rounds),
+            "bands": self.simulation.course.bands(milestones, rounds),
             "points": points,
         }
 
@@ -111,7 +110,7 @@ def count(simulation: Simulation) -> tuple[int, int, int, int, int]:
     """
     memory = simulation.memory
     lanes = memory["candidacy"]
-    digit = np.count_nonzero(simulation.digit_tokens)
+    digit = np.count_nonzero(memory["oldest"]) + np.count_nonzero(memory["newest"])
     sign = sum(
         int(lanes[axis][name]["held"].sum())
         for axis in ("x", "y")

@@ -3,7 +3,7 @@
 export function toAddress(run, moment) {
   const given = new URLSearchParams();
   const { seed, options, shape } = run;
-  if (typeof shape === "string" && !run.turns) {
+  if (typeof shape === "string" && !run.schedule) {
     given.set("shape", shape);
     if (run.shape_seed) given.set("shape-seed", run.shape_seed);
     given.set("seed", seed);
