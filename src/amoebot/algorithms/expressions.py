@@ -51,45 +51,66 @@ class Field(Expression):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> Field:
+    def __getattr__(self, name: str) -> Any:
         """Return a field of the record that this one is."""
         if name.startswith("_"):
             raise AttributeError(name)
         place, path = self._operator, *self._operands
         return Field(place, f"{path}.{name}" if path else name)
 
-    def __getitem__(self, index: int) -> Field:
+    def __getitem__(self, index: int) -> Any:
         """Return an item of the array that this field is."""
         return Field.__getattr__(self, str(index))
 
 
-#: The memory of a unit, and what it sees: ``view.empty``, ``view.agent_identifier`` and
-#: ``view.boundary``, 0 for the outer one. Elections on nodes have no view.
-me, view = Field("me", ""), Field("view", "")
+#: The memory of a unit.
+me: Any = Field("me", "")
 
-#: For what an activation does: the unit before it, and its neighbours on the ring after and before.
-was, pred, pred_was = Field("was", ""), Field("pred", ""), Field("pred_was", "")
-succ, succ_was = Field("succ", ""), Field("succ_was", "")
+#: What its particle sees there: ``empty``, ``agent_identifier``, and ``boundary``, 0 for the outer
+#: one. Elections on nodes have no view.
+view: Any = Field("view", "")
 
-PLACES = ("me", "view", "was", "pred", "pred_was", "succ", "succ_was")
+#: The options of the run.
+option: Any = Field("option", "")
 
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
+#: For what an activation does: the unit before it, and its neighbours on the ring.
+was: Any = Field("was", "")
+pred: Any = Field("pred", "")
+pred_was: Any = Field("pred_was", "")
+succ: Any = Field("succ", "")
+succ_was: Any = Field("succ_was", "")
+
+#: Where fields can be read, and which of these places are memories.
+MEMORIES = ("me", "was", "pred", "pred_was", "succ", "succ_was")
+PLACES = (*MEMORIES, "view", "option")
+
+
+def _plus(one: Any, other: Any) -> Any:
+    return one * 1 + other * 1  # NumPy takes the sum of two conditions for "or"
+
+
+def _minus(one: Any, other: Any) -> Any:
+    return one * 1 - other * 1
+
+
+#: The methods by which Python writes each operator, and what it does.
+_BINARY: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "==": ("eq", operator.eq),
+    "!=": ("ne", operator.ne),
+    "<": ("lt", operator.lt),
+    "<=": ("le", operator.le),
+    ">": ("gt", operator.gt),
+    ">=": ("ge", operator.ge),
+    "+": ("add", _plus),
+    "-": ("sub", _minus),
+    "*": ("mul", operator.mul),
+    "//": ("floordiv", operator.floordiv),
+    "%": ("mod", operator.mod),
+    "&": ("and", operator.and_),
+    "|": ("or", operator.or_),
+    "^": ("xor", operator.xor),
+    "<<": ("lshift", operator.lshift),
+    ">>": ("rshift", operator.rshift),
 }
 
 
@@ -101,25 +122,25 @@ def _overload(name: str, method: str) -> None:
         return Expression(name, other, self)
 
     setattr(Expression, f"__{method}__", forwards)
-    if name not in ("==", "!=", "<", "<=", ">", ">="):
+    if method not in ("eq", "ne", "lt", "le", "gt", "ge"):
         setattr(Expression, f"__r{method}__", backwards)
 
 
-for _name, _function in _BINARY.items():
-    _overload(_name, _function.__name__.strip("_"))
+for _name, (_method, _) in _BINARY.items():
+    _overload(_name, _method)
 
 
-def when(condition: Value, one: Value, other: Value) -> Expression:
+def when(condition: Value, one: Value, other: Value) -> Value:
     """Return one value or another."""
     return Expression("when", condition, one, other)
 
 
-def choose(index: Value, values: list[Any]) -> Expression:
+def choose(index: Value, values: list[Any]) -> Value:
     """Return the constant at an index; beyond the end, the last one."""
     return Expression("choose", index, *values)
 
 
-def text(template: str, *values: Value) -> Expression:
+def text(template: str, *values: Value) -> Value:
     """Return text with values in the place of each ``{}``."""
     return Expression("text", template, *values)
 
@@ -144,7 +165,7 @@ def evaluate(value: Value, places: Mapping[str, Any]) -> Any:
         return np.asarray(found).astype(np.int64)
     given = [evaluate(operand, places) for operand in operands]
     if name in _BINARY:
-        return _BINARY[name](*given)
+        return _BINARY[name][1](*given)
     return _OTHERS[name](*given)
 
 
@@ -193,7 +214,7 @@ def as_json(value: Any) -> Any:
 
 
 def mentioned(value: Any) -> Iterator[tuple[str, str]]:
-    """Yield the fields that the JSON of a declaration mentions, as whose they are and their path."""
+    """Yield the fields that the JSON of a declaration mentions, each as its place and path."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
