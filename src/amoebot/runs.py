@@ -158,10 +158,12 @@ def looks_like_run(text: str) -> bool:
     return isinstance(content, dict) and "shape" in content
 
 
-def from_text(text: str, name: str = "run", rules: Rules | None = None) -> Run:
+def from_text(
+    text: str, name: str = "run", rules: Rules | None = None, trusted: str | None = None
+) -> Run:
     """Return the run that a line of JSON describes."""
     try:
-        return from_dict(json.loads(text), name, rules)
+        return from_dict(json.loads(text), name, rules, trusted)
     except json.JSONDecodeError as error:
         raise RunError(f"{brief(name)}: {error.msg[0].lower()}{error.msg[1:]}") from None
     except RecursionError:
@@ -170,8 +172,13 @@ def from_text(text: str, name: str = "run", rules: Rules | None = None) -> Run:
         raise RunError(f"{brief(name)}: {error}") from None
 
 
-def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Run:
-    """Return the run that an object describes; what it does not know of, it leaves aside."""
+def from_dict(
+    content: Any, name: str = "run", rules: Rules | None = None, trusted: str | None = None
+) -> Run:
+    """Return the run that an object describes; what it does not know of, it leaves aside.
+
+    ``trusted`` is the path of an election that it may name, because the user has given it too.
+    """
     if not isinstance(content, dict) or "shape" not in content:
         raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
     shape_seed = _whole(content.get("shape_seed", 0), "shape_seed")
@@ -179,7 +186,7 @@ def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Ru
     given_seed = content.get("seed", 0)
     seed = _whole(0 if given_seed is None else given_seed, "seed")
     given_rules = _check_rules(content.get("rules"), rules)
-    options = _options(content.get("options") or {}, seed, given_rules)
+    options = _options(content.get("options") or {}, seed, given_rules, trusted)
     schedule = _numbers(content.get("schedule"), "schedule", shape.particles)
     moment = content.get("by_hand_from", [0, 0] if schedule else None)
     if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
@@ -248,13 +255,13 @@ def _nodes_of(shape: Shape) -> dict[str, Any]:
     return {"name": shape.name, **content}
 
 
-def _options(given: Any, seed: int, rules: Rules | None) -> Options:
+def _options(given: Any, seed: int, rules: Rules | None, trusted: str | None) -> Options:
     if not isinstance(given, dict):
         raise RunError('"options" must be an object')
     own = dict(given)
     scheduler = own.pop("scheduler", Options.scheduler)
     algorithm = own.pop("algorithm", Options.algorithm)
-    if not isinstance(algorithm, str) or _is_path(algorithm):
+    if not isinstance(algorithm, str) or (_is_path(algorithm) and algorithm != trusted):
         raise RunError('the option "algorithm" must be the name of an election')
     known = Options.scheduler if scheduler == BY_HAND else scheduler
     try:

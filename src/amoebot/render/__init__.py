@@ -15,7 +15,7 @@ def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool =
 
     Args:
         simulation: The run, which stays at its moment.
-        layers: The names of other layers to draw; ``amoebot draw --help`` has all of them.
+        layers: The names of other layers to draw; an unknown one is refused with all there are.
         dark: Whether to draw light on dark.
     """
     from amoebot.render import scene, svg

@@ -46,7 +46,7 @@ def frames(
     dark: bool = False,
 ) -> Iterator[Image.Image]:
     """Yield one image for each of the given rounds, with the layers of its phase."""
-    place, ink = geometry(simulation.system), theme(dark)["muted"]
+    place, ink = geometry(simulation), theme(simulation.options.algorithm, dark)["muted"]
     painter: Rasterizer | None = None
     for rounds in shown:
         simulation.goto(rounds)
