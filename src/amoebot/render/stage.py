@@ -17,6 +17,7 @@ from amoebot import runs
 from amoebot.algorithms.expressions import as_json, me
 from amoebot.algorithms.pictures import Lane, Pictures, Row
 from amoebot.algorithms.records import fields
+from amoebot.options import Options
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import HEAD, PARTICLE, outcomes, unit_format
 from amoebot.render.geometry import facing_directions
@@ -51,7 +52,7 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
 
 def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
     """Return which run it is, and on what."""
-    system = simulation.system
+    system, algorithm = simulation.system, run.options.algorithm
     rules = "" if simulation.rules is None else f"Rules: {simulation.rules.name}. "
     return {
         "kind": "stage",
@@ -60,9 +61,10 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
         "shape_seed": run.shape_seed,
         "seed": str(simulation.seed),  # as text: it may exceed what JavaScript's numbers hold
         "options": run.options.as_dict(),
+        "defaults": {**Options(algorithm=algorithm).as_dict(), "algorithm": Options.algorithm},
         "note": f"{rules}{run.note}".strip(),
         "by_hand": len(run.schedule),
-        "on_nodes": is_on_nodes(run.options.algorithm),
+        "on_nodes": is_on_nodes(algorithm),
         "particles": system.particles,
         "boundaries": [[b.first, b.length] for b in system.boundaries],
     }

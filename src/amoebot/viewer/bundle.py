@@ -16,6 +16,7 @@ from markupsafe import Markup
 STATIC = Path(str(files("amoebot.viewer").joinpath("static")))
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(//[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)([^=;]*)", re.MULTILINE)
 
@@ -41,7 +42,8 @@ def style() -> str:
 
 
 def _source(module: str) -> str:
-    return (STATIC / f"{module}.js").read_text(encoding="utf-8")
+    """Return a module without the lines that are comments."""
+    return _COMMENT.sub("", (STATIC / f"{module}.js").read_text(encoding="utf-8"))
 
 
 def _visit(module: str, order: list[str]) -> None:
