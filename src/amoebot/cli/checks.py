@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from amoebot.algorithms.improved.monitors import Finding, all_monitors, watch
 from amoebot.results import Result
 from amoebot.simulation import Simulation
+from amoebot.algorithms.improved.monitors import Finding, all_monitors, watch
 
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
+from amoebot.reproduction.failure import bound, probability_of_failure
 from amoebot.reports.statistics import (
     PowerLaw,
     clopper_pearson,
@@ -16,7 +17,6 @@ from amoebot.reports.statistics import (
     fit_power,
     student,
 )
-from amoebot.reproduction.failure import bound, probability_of_failure
 
 L = pl.col("outer_boundary_length")
 N = pl.col("particles")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import polars as pl
 
+from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.reports.page import page, show, write_files
 from amoebot.reports.sections import sections_of
-from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.sweeps.store import describe, load
 
 

@@ -8,9 +8,9 @@ from functools import cached_property
 import polars as pl
 from matplotlib.figure import Figure
 
-from amoebot.linking import PAPER
 from amoebot.reports import analysis, figures
 from amoebot.reports.style import as_svg
+from amoebot.linking import PAPER
 
 #: How the exponents of a report are fitted.
 FITTED = (

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 
 from amoebot.reports import analysis, curves, figures
-from amoebot.reports.statistics import clopper_pearson
 from amoebot.reproduction.claims import Finding, Rows, agreement, claim
 from amoebot.reproduction.failure import at_most, probability_of_failure
+from amoebot.reports.statistics import clopper_pearson
 
 _L, _N = pl.col("outer_boundary_length"), pl.col("particles")
 

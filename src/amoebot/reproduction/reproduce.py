@@ -14,13 +14,13 @@ import polars as pl
 
 from amoebot import __version__
 from amoebot.reports import correctness, running_time, standard, total_time
-from amoebot.reports.page import page, show, spell, write_files
-from amoebot.reports.sections import Section
 from amoebot.reproduction.claims import CLAIMS, Claim, Finding, Rows
 from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, reason_of
+from amoebot.reports.page import page, show, spell, write_files
 from amoebot.sweeps.plan import make_plan
 from amoebot.sweeps.runners import Watch
+from amoebot.reports.sections import Section
 from amoebot.sweeps.store import load
 from amoebot.sweeps.sweeping import carry_out
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from amoebot.reports import analysis, curves, figures
-from amoebot.reports.sections import FITTED, spelled
-from amoebot.reports.statistics import fit_growth
 from amoebot.reproduction.claims import Finding, Rows, claim, larger_half
 from amoebot.reproduction.running_time import TOLERANCE
+from amoebot.reports.sections import FITTED, spelled
+from amoebot.reports.statistics import fit_growth
 
 _L, _N = pl.col("outer_boundary_length"), pl.col("particles")
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from amoebot.shapes import GENERATORS, Shape
 from amoebot.sweeps.costs import Piece
 from amoebot.sweeps.elections import Grounds, fingerprint, make_shape, run_election
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.runners import ClusterError
 from amoebot.sweeps.store import Store
+from amoebot.shapes import GENERATORS, Shape
 
 #: Seconds that a piece of work takes, roughly, and to wait for the scheduler and for results.
 PIECE = 2.0

@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from amoebot.jit import INTERPRETED
-from amoebot.shapes import ShapeError, hexagon
-from amoebot.simulation import elect
 from amoebot.sweeps.elections import make_shape
 from amoebot.sweeps.plan import VARIANTS, Cell, Plan, PlanError
 from amoebot.sweeps.store import Block
+from amoebot.jit import INTERPRETED
+from amoebot.shapes import ShapeError, hexagon
+from amoebot.simulation import elect
 from amoebot.system import build
 
 #: Rounds in units of L, as measured; the exact number hardly matters here.

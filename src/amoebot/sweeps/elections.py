@@ -16,11 +16,11 @@ import numpy as np
 import polars as pl
 
 import amoebot
+from amoebot.sweeps.diameter import diameter
+from amoebot.sweeps.plan import Cell
 from amoebot.results import MILESTONES, Result
 from amoebot.shapes import Shape, parse
 from amoebot.simulation import Election, Simulation
-from amoebot.sweeps.diameter import diameter
-from amoebot.sweeps.plan import Cell
 from amoebot.system import System, build
 
 _COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)

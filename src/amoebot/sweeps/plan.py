@@ -15,9 +15,9 @@ from typing import Any
 
 from amoebot.engine import SCHEDULERS
 from amoebot.errors import ExplainedError
+from amoebot.sweeps.ranges import expand
 from amoebot.linking import PAPER, Rules
 from amoebot.shapes import GENERATORS
-from amoebot.sweeps.ranges import expand
 
 #: The variants by name: (almost sure, termination for all).
 VARIANTS = {

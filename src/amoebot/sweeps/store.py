@@ -19,11 +19,11 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.shapes import GENERATORS
 from amoebot.sweeps.elections import SCHEMA, fingerprint
 from amoebot.sweeps.files import FolderError, alone_in, reason_of, write_whole
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.plan import Cell, Plan, PlanError, Run, plan_of
+from amoebot.shapes import GENERATORS
 
 #: How many elections a file of the dataset has.
 BLOCK = 4096

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from amoebot.linking import PAPER, Rules, explaining
 from amoebot.results import check_options
+from amoebot.linking import PAPER, Rules, explaining
 from amoebot.shapes import Shape
 from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Report
 

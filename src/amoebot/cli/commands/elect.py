@@ -22,9 +22,9 @@ from amoebot.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from amoebot.algorithms.improved.monitors import Finding
     from amoebot.results import Result
     from amoebot.simulation import Simulation
+    from amoebot.algorithms.improved.monitors import Finding
 
 #: The names in ``engine.SCHEDULERS``, which cannot be imported without the compiler.
 SCHEDULERS = "permutation, uniform, round-robin, with-cycle, against-cycle, adversarial"

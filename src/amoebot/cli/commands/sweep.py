@@ -61,8 +61,8 @@ def sweep(
     if output is None and not dry_run:
         raise BadInput("where are the results to go? for example: -o results")
     from amoebot.batch import warm_up
-    from amoebot.jit import announce_compilation
     from amoebot.sweeps.plan import read_plan
+    from amoebot.jit import announce_compilation
 
     with refusing():
         planned = read_plan(plan)
