@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from amoebot import sweeps as sweeps
     from amoebot import verify as verify
     from amoebot.batch import elect, elect_many
-    from amoebot.results import Result
     from amoebot.linking import Rules
+    from amoebot.results import Result
     from amoebot.runs import load
     from amoebot.simulation import Simulation
 

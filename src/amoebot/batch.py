@@ -58,9 +58,7 @@ def elect(
     return run_election(shape, Options(seed, scheduler, algorithm, options, max_rounds, rules))
 
 
-def run_election(
-    shape: Shape, options: Options, look: Callable[[], None] | None = None
-) -> Result:
+def run_election(shape: Shape, options: Options, look: Callable[[], None] | None = None) -> Result:
     """Run an election to its end; ``look`` is called now and then, and may raise an error.
 
     Nobody looks inside, so that what has no part in the result can be left out: where rules are
@@ -129,8 +127,7 @@ def elect_many(
     def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
         finished: list[Result] = []
         try:
-            for seed in group:
-                finished.append(run_election(shape, chosen.with_(seed=seed), look))
+            finished.extend(run_election(shape, chosen.with_(seed=seed), look) for seed in group)
         except Exception as error:  # told when its turn comes, after the results before it
             return finished, error
         return finished, None

@@ -23,8 +23,12 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
+from numba.extending import intrinsic
+from numba.np import arrayobj
+from numpy.typing import NDArray
 
 #: What the compiler raises.
 CompilerError = NumbaError
@@ -152,6 +156,30 @@ def _marked(function: _Function) -> _Function:
 def is_rule(function: Any) -> bool:
     """Whether a function, compiled or not, is a rule that can be replaced."""
     return bool(getattr(source(function), "is_rule", False))
+
+
+if INTERPRETED:
+
+    def borrowed(array: NDArray[Any]) -> NDArray[Any]:
+        """Return the array itself."""
+        return array
+
+else:
+
+    @intrinsic
+    def borrowed(typing: Any, array: Any) -> Any:
+        """Return the same array without its reference count, for loops that hand it to functions.
+
+        Counting is an atomic operation at every call, inlined or not. Whoever calls this holds on
+        to the array for as long as the loop runs.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            made = arrayobj.make_array(signature.args[0])(context, builder, value=arguments[0])
+            made.meminfo = cgutils.get_null_value(made.meminfo.type)
+            return made._getvalue()
+
+        return array(array), generate
 
 
 def source(function: Any) -> Any:

@@ -280,7 +280,8 @@ class Simulation:
                 default, where the options say.
             progress: Is called now and then with this simulation.
         """
-        last = max_rounds or self.round_limit or NO_END
+        last = self.round_limit if max_rounds is None else max_rounds
+        last = NO_END if last is None else last
         chunk = max(1, CHUNK // max(1, len(self.memory)))
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:

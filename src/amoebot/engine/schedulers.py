@@ -79,8 +79,8 @@ def lay_out(state: State) -> None:
     elif cursor.scheduler == PERMUTATION:
         stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
         for place in range(count):
-            time = rng.activation_time(stream, actors[place])
-            keys[place] = (np.uint64(time) << _HALF) | np.uint64(place)
+            drawn = rng.activation_time(stream, actors[place])
+            keys[place] = (np.uint64(drawn) << _HALF) | np.uint64(place)
         sort_by_time(keys, count, state.starts, state.order)
         cursor.complete = 1
     else:
@@ -152,7 +152,7 @@ def start_clocks(state: State) -> None:
     for place in range(len(state.actors)):
         state.next_time[place] = ticks(waiting_time(stream, state.actors[place], 0))
         state.clock_draws[place] = 1
-        cursor.end = max(cursor.end, state.next_time[place])
+        cursor.end = max(cursor.end, int(state.next_time[place]))
 
 
 @compiled

@@ -40,6 +40,7 @@ class State(NamedTuple):
     world: World
     draws: NDArray[np.uint32]  # coins that each unit has flipped in each lane
     actors: NDArray[np.int32]  # the particles that have units to activate, in a fixed order
+    units: NDArray[np.int32]  # the first unit of each of these
     times: NDArray[np.int32]  # of each particle, under a scheduler with an order of its own
     order: NDArray[np.uint64]  # what is laid out: time and place in ``actors``, by time
     keys: NDArray[np.uint64]  # room to sort in

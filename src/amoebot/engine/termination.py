@@ -65,7 +65,9 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
     now, who = latest_activation(state)
     waiting = [(NEVER, -1)]
     for particle in holders:
-        heapq.heappush(waiting, (next_activation(state, stream, particle, last, now, who), particle))
+        heapq.heappush(
+            waiting, (next_activation(state, stream, particle, last, now, who), particle)
+        )
     while cursor.activations < limit and state.watch[0].terminated < len(particles):
         if cursor.place == cursor.laid_out and not cursor.complete:
             lay_out(state)
@@ -118,7 +120,7 @@ def interior_neighbours_without_message(state: State, particle: int) -> list[int
 def time_of(state: State, key: np.uint64) -> int:
     """Return the time of an activation that is laid out."""
     cursor = state.cursor[0]
-    time = np.int64(key >> _HALF)
+    time = int(np.int64(key >> _HALF))
     return time + (cursor.slice - 1) * UNIT if cursor.scheduler == UNIFORM else time
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.description import Finding
+
 from .identifier_comparison import DELIMITER, DIGIT
 from .memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
 
