@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.algorithms.expressions import MEMORIES, as_json, evaluate, mentioned
 from amoebot.algorithms.pictures import AGENT_OUT, Layer, Pictures, completed
 from amoebot.algorithms.records import Record
-from amoebot.algorithms.registry import ElectionError
+from amoebot.algorithms.registry import Election, ElectionError, find
 from amoebot.errors import ExplainedError
 from amoebot.options import Options
 from amoebot.render.records import record_format
@@ -51,27 +50,28 @@ def sizes() -> dict[str, float]:
 
 def memory_of(algorithm: str) -> type[Record]:
     """Return the record of a unit's memory."""
-    memory: type[Record] = registry.find(algorithm).provides("memory", "Memory")
+    memory: type[Record] = find(algorithm).provides("memory", "Memory")
     return memory
 
 
 def is_on_nodes(algorithm: str) -> bool:
     """Whether the units of an election are nodes, and not agents."""
-    return bool(registry.find(algorithm).provides("memory", "ON_NODES", False))
+    return bool(find(algorithm).provides("memory", "ON_NODES", False))
+
+
+def pictures_of(algorithm: str) -> Pictures:
+    """Return what an election declares, completed and checked."""
+    return _pictures(find(algorithm))
 
 
 @cache
-def pictures_of(algorithm: str) -> Pictures:
-    """Return what an election declares, completed and checked."""
-    memory, declared = (
-        memory_of(algorithm),
-        registry.find(algorithm).provides("pictures", "PICTURES"),
-    )
-    pictures = completed(declared, memory, is_on_nodes(algorithm))
+def _pictures(election: Election) -> Pictures:
+    memory, on_nodes = (election.provides("memory", name, False) for name in ("Memory", "ON_NODES"))
+    pictures = completed(election.provides("pictures", "PICTURES"), memory, on_nodes)
     known = {name for name, _, _ in record_format(memory).fields}
     for place, path in mentioned(as_json(pictures)):
         if place in MEMORIES and path not in known:
-            raise ElectionError(f"the pictures of {algorithm} mention {path}: no such field")
+            raise ElectionError(f"the pictures of {election.name} mention {path}: no such field")
     return pictures
 
 
@@ -83,7 +83,7 @@ def theme(algorithm: str, dark: bool = False) -> dict[str, str]:
 
 def course_of(algorithm: str) -> Course:
     """Return the milestones and phases of an election."""
-    course: Course = registry.find(algorithm).provides("course", "COURSE", Course((), ()))
+    course: Course = find(algorithm).provides("course", "COURSE", Course((), ()))
     return course
 
 

@@ -53,7 +53,7 @@ def election(algorithm: str) -> dict[str, Any]:
     """Return what an election is called, its options and its variants."""
     found = registry.find(algorithm)
     return {
-        "name": algorithm,
+        "name": found.name,
         "title": found.title,
         "source": found.provides("options", "SOURCE", ""),
         "options": [asdict(option) for option in registry.options_of(algorithm)],
@@ -78,7 +78,7 @@ def read_run(given: Any, now: Run) -> Run:
         _refuse_huge(content["shape"])
     options = content.get("options")
     chosen = options.get("algorithm") if isinstance(options, dict) else None
-    same = (chosen or Options.algorithm) == now.options.algorithm
+    same = (chosen or Options.algorithm) == now.options.election.name
     rules = now.rules if same else None
     return _not_too_large(runs.from_dict(content, "drawing", rules, now.options.algorithm))
 

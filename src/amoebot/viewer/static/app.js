@@ -119,7 +119,7 @@ export class App {
     const inner = stage.boundaries.length - 1, length = (stage.boundaries[0]?.[1] ?? 0).toLocaleString("en");
     this.title.replaceChildren(h("strong", {}, stage.name),
       ` ${count(stage.particles, "particle")}, ${count(stage.agents, "agent")}, L = ${length}` +
-      `${inner > 0 ? `, ${count(inner, "inner boundary", "inner boundaries")}` : ""} · ${stage.title}, seed ${stage.seed}`);
+      `${inner > 0 ? `, ${count(inner, "inner boundary", "inner boundaries")}` : ""} · seed ${stage.seed} · ${stage.title}`);
   }
 
   /** @param {import("./types").Answer} answer */

@@ -199,7 +199,8 @@ class OptionsChooser {
     this.own.oninput = (event) => { if (event.target !== variant) findPreset(); };
     fill(this.own, source ? h("small", {}, source) : null,
       presets.length ? [field("variant", "Variant", variant), hint] : null,
-      options.map((option) => field(option.name, words(option.name), /** @type {HTMLInputElement} */ (this.inputs?.get(option.name)), option.help)));
+      options.map((option) => field(option.name, words(option.name), /** @type {HTMLInputElement} */ (this.inputs?.get(option.name)), 
+        option.least === undefined ? option.help : `${option.help}, ${option.least} to ${option.most}`)));
     findPreset();
   }
 
