@@ -60,6 +60,8 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
     """Go on with a round. ``holders`` are the interior particles with the message; it grows."""
     cursor = state.cursor[0]
     particles, first_unit = state.world.particles, state.world.first_unit
+    if cursor.laid_out == 0:
+        lay_out(state)  # and so, under ``uniform``, find out when this round is over
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     last = last_interior(state, stream)
     now, who = latest_activation(state)
