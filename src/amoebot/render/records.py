@@ -30,7 +30,8 @@ class Format:
 
     def pack(self, records: NDArray[Any]) -> Bytes:
         """Return a row of bytes for each record."""
-        raw = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1)
+        size = records.dtype.itemsize
+        raw = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), size)
         return raw[:, self.used]
 
 
