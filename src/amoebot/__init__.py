@@ -108,19 +108,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
     home = importlib.import_module(_HOMES[name])
-    _let_shapes_show_themselves()
     return home if home.__name__ == f"amoebot.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:
     """Name what has not been imported yet too, so that ``help`` and completion show it."""
     return sorted(__all__)
-
-
-def _let_shapes_show_themselves() -> None:
-    """Give shapes their picture in a notebook; it is drawn by a layer that shapes do not know."""
-    setattr(  # noqa: B010
-        importlib.import_module("amoebot.shapes").Shape,
-        "_repr_svg_",
-        lambda shape: importlib.import_module("amoebot.render").picture_of_shape(shape),
-    )
