@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -99,6 +98,8 @@ def find(name: str) -> Election:
         return Election(name, module, folder / "__init__.py")
     if name.endswith(".py") or "/" in name or "\\" in name:
         return _from_path(Path(name))
+    from importlib.metadata import entry_points  # which takes as long as all of ``--help``
+
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return _from_module(name, entry.value)

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, print_json, refusing
 from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, tell_size
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import BadInput, refusing
 
 
 def reproduce(
@@ -46,8 +47,8 @@ def reproduce(
         raise BadInput("--quick or --full? not both")
     from amoebot.batch import warm_up
     from amoebot.experiments import make_plan, standard
-    from amoebot.reproduction.reproduce import check_claim
     from amoebot.jit import announce_compilation
+    from amoebot.reproduction.reproduce import check_claim
 
     with refusing():
         if only is not None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import Json, Seed, print_json, refusing
+from amoebot.cli.options import Json, Seed, print_json
+from amoebot.cli.refusing import refusing
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import (
-    BadInput,
-    Expanded,
-    Json,
-    ShapeSeed,
-    print_json,
-    read_shape,
-    refusing,
-)
+from amoebot.cli.options import Expanded, Json, ShapeSeed, print_json, read_shape
+from amoebot.cli.refusing import BadInput, refusing
 
 if TYPE_CHECKING:
     from amoebot.system import System

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, in_one_line, print_json, refusing
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import BadInput, in_one_line, refusing
 
 if TYPE_CHECKING:
     from amoebot.sweeps.plan import Plan
@@ -61,8 +62,8 @@ def sweep(
     if output is None and not dry_run:
         raise BadInput("where are the results to go? for example: -o results")
     from amoebot.batch import warm_up
-    from amoebot.sweeps.plan import read_plan
     from amoebot.jit import announce_compilation
+    from amoebot.sweeps.plan import read_plan
 
     with refusing():
         planned = read_plan(plan)
