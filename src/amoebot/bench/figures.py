@@ -25,7 +25,7 @@ class Figure:
 
 
 def best(*jobs: Callable[[], float], repeats: int, at_least: float = 0.0) -> list[float]:
-    """Run jobs by turns, N times and for some seconds at least; return each one's least result.
+    """Run jobs alternately, N times and for some seconds at least; return each one's least result.
 
     Others use the machine too, and can only make a job slower. Whatever slows down all of them for
     a while cancels out where one is divided by another.

@@ -31,7 +31,7 @@ def variants() -> dict[str, Options]:
 def ratios(
     names: tuple[str, ...], repeats: int = 5, at_least: float = 5.0, activations: int = 10_000_000
 ) -> Iterator[Figure]:
-    """Measure elections and the rings in turn, on each shape."""
+    """Measure elections and the rings alternately, on each shape."""
     timers = {"inner loop": time_run, "end to end": time_election}
     for shape in map(parse, names):
         agents = Simulation(shape).system.agents

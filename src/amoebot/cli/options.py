@@ -19,7 +19,7 @@ from amoebot.cli.refusing import BadInput, refusing
 from amoebot.engine.names import SCHEDULERS
 
 if TYPE_CHECKING:
-    from amoebot.options import Options
+    from amoebot.options import Options as Options
     from amoebot.shapes import Shape
 else:
     Options = Any  # to import it takes the compiler
@@ -145,16 +145,15 @@ def _explored(algorithm: str) -> dict[str, Any]:
 
 def _option_word(option: Option, default: Any) -> _Word:
     flag, text = flag_of(option.name), option.help[0].upper() + option.help[1:]
+    annotation: Any
     if isinstance(option, Flag):
         text += f"; by default, {'yes' if default else 'no'}."
-        kind, made = bool, typer.Option(f"{flag}/{flag_of(option.name, False)}", help=text)
+        both = f"{flag}/{flag_of(option.name, False)}"
+        annotation = Annotated[bool | None, typer.Option(both, help=text)]
     else:
         text += f", {option.least} to {option.most}; by default, {default}."
-        kind, made = int, typer.Option(flag, metavar="N", help=text)
-    return _Word(
-        Annotated[kind | None, made],
-        lambda _, value: [(flag_of(option.name, value), {option.name: value})],
-    )
+        annotation = Annotated[int | None, typer.Option(flag, metavar="N", help=text)]
+    return _Word(annotation, lambda _, value: [(flag_of(option.name, value), {option.name: value})])
 
 
 def _preset_word(preset: Preset) -> _Word:

@@ -27,7 +27,7 @@ def bench(
     """Measure how fast elections run, in less than two minutes.
 
     The inner loop, and an election from end to end, are given as ratios to a bare token ring,
-    compiled as the package is and, where there is a C compiler, in C: measured by turns, best of
+    compiled as the package is and, where there is a C compiler, in C: measured alternately, best of
     several. Such ratios hardly depend on the machine, or on what else it does. Limits are what the
     package is built for; none is enforced.
 

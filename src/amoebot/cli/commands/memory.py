@@ -53,12 +53,10 @@ def memory(options: Options, json: Json = False) -> None:
 
     console = Console(highlight=False)
     name = "node" if engine.ON_NODES else "agent"
-    tables = (
-        _table(name.capitalize(), unit, options.own),
-        _table("Particle", particle, options.own),
-    )
-    for part in (*tables, *_sums(name, unit, options.own)):
-        console.print(Padding(part, (1, 2, 0, 2), expand=False))
+    for title, record in (name.capitalize(), unit), ("Particle", particle):
+        console.print(Padding(_table(title, record, options.own), (1, 2, 0, 2), expand=False))
+    for text in _sums(name, unit, options.own):
+        console.print(Padding(text, (1, 2, 0, 2), expand=False))
     console.print()
 
 

@@ -9,7 +9,7 @@ import typer
 
 from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, tell_size
 from amoebot.cli.options import Json, print_json
-from amoebot.cli.refusing import BadInput, refusing
+from amoebot.cli.refusing import BadInput, compiling, refusing
 
 
 def reproduce(
@@ -46,15 +46,14 @@ def reproduce(
     if quick and full:
         raise BadInput("--quick or --full? not both")
     from amoebot.batch import warm_up
-    from amoebot.experiments import make_plan, standard
-    from amoebot.jit import announce_compilation
+    from amoebot.reproduction import standard
     from amoebot.reproduction.reproduce import check_claim
+    from amoebot.sweeps import make_plan
 
-    with refusing():
+    with compiling():
         if only is not None:
             check_claim(only)
-        with announce_compilation():
-            warm_up()
+        warm_up()
     if dry_run:
         tell_size([make_plan(content) for content in standard.plans(full).values()], threads, json)
         return
