@@ -124,12 +124,13 @@ def _words(taken: set[str], explored: bool) -> dict[str, _Word]:
         for option in registry.options_of(election):
             if option.name not in taken:
                 default = defaults.get(option.name, option.default)
-                words.setdefault(option.name, _option_word(option, default))
+                whose = "" if option == registry.TERMINATE else election
+                words.setdefault(option.name, _option_word(option, default, whose))
     for election in elections:
         for preset in registry.presets_of(election):
             name = preset.name.replace("-", "_")
             if name not in taken:  # an option may have the flag already
-                words.setdefault(name, _preset_word(preset))
+                words.setdefault(name, _preset_word(preset, election))
     words["variant"] = _Word(
         Variant, lambda algorithm, name: [(f"--variant {name}", registry.preset(algorithm, name))]
     )
@@ -143,8 +144,13 @@ def _explored(algorithm: str) -> dict[str, Any]:
     return values
 
 
-def _option_word(option: Option, default: Any) -> _Word:
-    flag, text = flag_of(option.name), option.help[0].upper() + option.help[1:]
+def _help(text: str, election: str) -> str:
+    """Return a help text, with the name of the election that it is about."""
+    return f"{election}: {text}" if election else text[0].upper() + text[1:]
+
+
+def _option_word(option: Option, default: Any, election: str) -> _Word:
+    flag, text = flag_of(option.name), _help(option.help, election)
     annotation: Any
     if isinstance(option, Flag):
         text += f"; by default, {'yes' if default else 'no'}."
@@ -156,10 +162,10 @@ def _option_word(option: Option, default: Any) -> _Word:
     return _Word(annotation, lambda _, value: [(flag_of(option.name, value), {option.name: value})])
 
 
-def _preset_word(preset: Preset) -> _Word:
-    flag, text = f"--{preset.name}", preset.help[0].upper() + preset.help[1:]
+def _preset_word(preset: Preset, election: str) -> _Word:
+    flag, text = f"--{preset.name}", f"{_help(preset.help, election)}."
     return _Word(
-        Annotated[bool | None, typer.Option(flag, help=f"{text}.")],
+        Annotated[bool | None, typer.Option(flag, help=text)],
         lambda algorithm, _: [(flag, registry.preset(algorithm, preset.name))],
     )
 

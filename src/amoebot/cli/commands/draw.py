@@ -49,8 +49,7 @@ def draw(
 ) -> None:
     """Draw a moment of an election, with the layers that suit its phase.
 
-    Layers: bonds, particles, termination, segments, extended, boundaries, agents, digits, reversed,
-    setup, tokens, verification, identification, second, stop, leader, or all.
+    The layers are those of the election, or all: an unknown one is answered with their names.
 
     \b
     Examples:
@@ -66,11 +65,10 @@ def draw(
     simulation = open_run(shape, shape_seed, expanded, options)
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
-    from amoebot.render.phases import phase
 
     go_to(simulation, round_, position)
     with refusing():
-        layers = chosen_layers(phase(simulation), show or (), hide or ())
+        layers = chosen_layers(simulation, show or (), hide or ())
     picture = scene.picture(simulation, layers, dark)
     with writing(output):
         if output.suffix.lower() == ".svg":

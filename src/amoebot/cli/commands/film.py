@@ -70,13 +70,10 @@ def film(
     from amoebot.render.look import chosen_layers
 
     with refusing():
-        chosen_layers(0, show or (), hide or ())
-
-    def layers(phase: int) -> set[str]:
-        return chosen_layers(phase, show or (), hide or ())
+        chosen_layers(simulation, show or (), hide or ())
 
     def make(shown: list[int]) -> Iterator[Image]:
-        return film.frames(simulation, shown, layers, pixels, dark)
+        return film.frames(simulation, shown, pixels, show or (), hide or (), dark)
 
     shown = film.moments(last, every)
     save = film.save_gif if output.suffix.lower() == ".gif" else film.save_mp4

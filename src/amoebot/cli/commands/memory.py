@@ -31,17 +31,14 @@ def memory(options: Options, json: Json = False) -> None:
       amoebot memory
       amoebot memory --rules my_rules.py
     """
-    from amoebot.algorithms.records import layout
     from amoebot.algorithms.termination import Particle
     from amoebot.linking import link
 
     with refusing():
-        engine = link(options.algorithm, options.rules).module("engine.start")
-    unit = _describe(engine.Memory, engine.MEMORY.itemsize, engine.MORE_MEMORY)
-    particle = _describe(Particle, layout(Particle).itemsize)
-    needs: dict[str, str] = options.election.provides("memory", "NEEDS", {})
+        election = link(options.algorithm, options.rules).module("algorithms.interface")
+    unit, particle = _describe(election.Memory, election.MORE_MEMORY), _describe(Particle)
     for name, field in unit["fields"].items():
-        field["option"] = needs.get(name, "")
+        field["option"] = election.NEEDS.get(name, "")
     for name, field in particle["fields"].items():
         field["option"] = "" if name == SPARE else "terminate"
     unit["particle"] = particle
@@ -52,7 +49,7 @@ def memory(options: Options, json: Json = False) -> None:
     from rich.padding import Padding
 
     console = Console(highlight=False)
-    name = "node" if engine.ON_NODES else "agent"
+    name = "node" if election.ON_NODES else "agent"
     for title, record in (name.capitalize(), unit), ("Particle", particle):
         console.print(Padding(_table(title, record, options.own), (1, 2, 0, 2), expand=False))
     for text in _sums(name, unit, options.own):
@@ -61,21 +58,22 @@ def memory(options: Options, json: Json = False) -> None:
 
 
 def _describe(
-    record: type[Record], size: int, more: Mapping[str, Any] | None = None, meaning: str = ""
+    record: type[Record], more: Mapping[str, Any] | None = None, meaning: str = ""
 ) -> dict[str, Any]:
     """Return the bits and the fields of a record; a field that is a record is a lane.
 
     A view is of bytes that other fields have already, and takes no memory of its own.
     """
-    from amoebot.algorithms.records import fields
+    from amoebot.algorithms.records import fields, layout
 
     found: dict[str, Any] = {}
     for field in fields(record):
         if field.view_of is None:
-            lane = field.record and _describe(field.record, field.kind.itemsize, {}, field.meaning)
+            lane = field.record and _describe(field.record, meaning=field.meaning)
             found[field.name] = lane or _field(field.kind.itemsize, field.meaning)
     for name, kind in (more or {}).items():
         found[name] = _field(kind.itemsize, "added by the rules")
+    size = layout(record, **(more or {})).itemsize
     if spare := size - sum(field["bits"] for field in found.values()) // 8:
         found[SPARE] = _field(spare, "unused, for alignment")
     return _field(size, meaning) | {"fields": found}
