@@ -17,24 +17,24 @@ import amoebot
 PUBLIC = (
     "amoebot",
     "amoebot.batch",
-    "amoebot.experiments",
     "amoebot.render",
     "amoebot.results",
     "amoebot.linking",
     "amoebot.runs",
     "amoebot.shapes",
     "amoebot.simulation",
+    "amoebot.sweeps",
     "amoebot.verify",
 )
 
-#: What has so many parameters that its docstring says what each of them means.
+#: What has several parameters: its docstring says what each of them means.
 EXPLAINED = (
     amoebot.Rules.__init__,
     amoebot.Simulation.__init__,
     amoebot.elect,
     amoebot.elect_many,
-    amoebot.experiments.make_plan,
-    amoebot.experiments.sweep,
+    amoebot.sweeps.make_plan,
+    amoebot.sweeps.sweep,
     amoebot.shapes.parse,
     amoebot.verify.verify,
     importlib.import_module("amoebot.reports.report").report,

@@ -15,7 +15,7 @@ import typer
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag, Option, Preset
-from amoebot.cli.refusing import BadInput, refusing
+from amoebot.cli.refusing import BadInput, explaining_election, refusing
 from amoebot.engine.names import SCHEDULERS
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def takes_options(
             given = {name: values.pop(name) for name in words}
             with refusing():
                 options = _options(words, given, explored, **chosen)
-            return command(**values, options=options)
+            with explaining_election(options):
+                return command(**values, options=options)
 
         parameters = []
         for name, parameter in own.items():

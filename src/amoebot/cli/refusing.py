@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from amoebot.errors import ExplainedError
+
+if TYPE_CHECKING:
+    from amoebot.options import Options
 
 
 class BadInput(typer.TyperException):
@@ -33,6 +37,21 @@ def compiling() -> Iterator[None]:
 
     with announce_compilation(), refusing():
         yield
+
+
+@contextmanager
+def explaining_election(options: Options) -> Iterator[None]:
+    """Say in one line why an election from elsewhere cannot be compiled or run."""
+    try:
+        yield
+    except (typer.TyperException, typer.Exit, MemoryError, BrokenPipeError):
+        raise
+    except Exception as error:  # whatever is in it
+        if options.election.is_built_in:
+            raise
+        from amoebot.jit import reason
+
+        raise BadInput(f"{options.algorithm} does not run: {reason(error)}") from None
 
 
 @contextmanager

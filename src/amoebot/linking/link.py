@@ -68,6 +68,8 @@ class Link:
             for name in PROVIDED[part]:
                 if hasattr(module, name):
                     setattr(interface, name, getattr(module, name))
+        if interface.activate.__module__ == interface.__name__:
+            raise ElectionError(f"{self.election.name} has no function activate")
         if "leader" not in interface.Memory.__annotations__:
             raise ElectionError(f"the memory of {self.election.name} has no field leader")
 
