@@ -18,6 +18,8 @@ PUBLIC = (
     "amoebot",
     "amoebot.batch",
     "amoebot.render",
+    "amoebot.reports",
+    "amoebot.reproduction",
     "amoebot.results",
     "amoebot.linking",
     "amoebot.runs",
@@ -37,8 +39,8 @@ EXPLAINED = (
     amoebot.sweeps.sweep,
     amoebot.shapes.parse,
     amoebot.verify.verify,
-    importlib.import_module("amoebot.reports.report").report,
-    importlib.import_module("amoebot.reproduction.reproduce").reproduce,
+    amoebot.reports.report,
+    amoebot.reproduction.reproduce,
     *(generator.function for generator in amoebot.shapes.GENERATORS.values()),
 )
 

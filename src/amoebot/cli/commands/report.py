@@ -27,7 +27,7 @@ def report(
     Example:
       amoebot report results
     """
-    from amoebot.reports.report import report
+    from amoebot.reports import report
 
     with refusing():
         page = report(results, output)
