@@ -73,11 +73,9 @@ def elect(
     findings: list[Finding] = []
     with watching() as look:
         if check:
-            from amoebot.verify.watching import watch
+            from amoebot.verify import watch
 
-            monitors = [kind() for kind in options.election.provides("monitors", "MONITORS", ())]
-            result = watch(simulation, monitors, None, look)
-            findings = [monitor.finding(result) for monitor in monitors]
+            result, findings = watch(simulation, progress=look)
         else:
             result = simulation.run(progress=look)
     _tell(simulation, result, findings, json, quiet)
