@@ -136,6 +136,10 @@ class Simulation:
         course: Course = self.options.election.provides("course", "COURSE", Course((), ()))
         return course
 
+    def linked(self, module: str) -> Any:
+        """Return a module of the election as this run has it, with its rules replaced if they are."""
+        return link(self.options.algorithm, self.rules).module(module)
+
     # Where the run stands.
 
     @property

@@ -191,7 +191,7 @@ MEASURED: dict[str, str] = {}  # names and meanings of the numbers that ``measur
 
 
 def measure(memory: NDArray[Any]) -> dict[str, int | None]:
-    """Return numbers for tables of results, from the watched units' memories at the end of a run."""
+    """Return numbers for tables of results, from the watched units' memories at a run's end."""
     return {}
 
 
