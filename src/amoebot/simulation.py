@@ -137,7 +137,7 @@ class Simulation:
         return course
 
     def linked(self, module: str) -> Any:
-        """Return a module of the election as this run has it, with its rules replaced if they are."""
+        """Return a module of the election as this run has it, with replaced rules in it."""
         return link(self.options.algorithm, self.rules).module(module)
 
     # Where the run stands.
