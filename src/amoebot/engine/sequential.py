@@ -100,7 +100,7 @@ def activate_in_order(state: State, limit: int) -> None:
 
 
 @compiled
-def activate_by_hand(state: State, particle: int) -> None:
+def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
     """Activate any particle, whoever's activation would be next."""
     cursor = state.cursor[0]
     cursor.scheduler = HAND
@@ -110,6 +110,9 @@ def activate_by_hand(state: State, particle: int) -> None:
     cursor.place += 1
     cursor.activations += 1
     activate_now(state, particle)
+    if ends_round:
+        observe_round(state.watch[0], cursor.events)
+        end_round(cursor)
 
 
 @compiled

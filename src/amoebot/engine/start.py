@@ -18,9 +18,9 @@ from .names import number_of
 from .schedulers import fixed_times
 from .state import Cursor, State
 
-#: The records of a run: a unit's and a particle's memory, the cursor, the observer's, the options.
+#: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
 MEMORY = in_words(layout(Memory, **MORE_MEMORY))
-PARTICLE, CURSOR, WATCH = layout(Particle), layout(Cursor), layout(Watch)
+PARTICLE, WATCH, CURSOR = layout(Particle), layout(Watch), layout(Cursor)
 SETTINGS = np.dtype(
     (np.record, np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")]))
 )

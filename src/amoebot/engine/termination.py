@@ -71,7 +71,7 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
     for particle in holders:
         time = next_activation(cursor, times, stream, particle, last, now, who)
         heapq.heappush(waiting, (time, particle))
-    while cursor.activations < limit and state.watch[0].terminated < len(particles):
+    while True:
         if cursor.place == cursor.laid_out and not cursor.complete:
             lay_out(state)
         following = (NEVER, -1)
@@ -81,6 +81,8 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
         now, who = following if following < waiting[0] else waiting[0]
         if now == NEVER:
             end_round(cursor)
+            return
+        if cursor.activations >= limit or state.watch[0].terminated == len(particles):
             return
         if (now, who) == following:
             cursor.place += 1
@@ -146,19 +148,39 @@ def latest_activation(cursor: Cursor, order: NDArray[np.uint64]) -> tuple[int, i
 
 @compiled
 def activated_so_far(state: State) -> NDArray[np.bool_]:
-    """Say of each actor whether it has been activated in the round under way."""
+    """Say of each particle whether it has been activated in the round under way."""
     cursor = state.cursor[0]
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    last = last_interior(cursor, state.world.first_unit, stream)
     now, who = latest_activation(cursor, state.order)
-    found = np.zeros(len(state.actors), dtype=np.bool_)
-    for place in range(len(found)):
-        if cursor.scheduler == UNIFORM:
-            particle = int(state.actors[place])
+    found = np.zeros(len(state.world.first_unit), dtype=np.bool_)
+    for particle in range(len(found)):
+        if state.world.first_unit[particle] < 0:
+            time = first_activation(cursor, state.times, stream, particle, last)
+            found[particle] = (time, particle) <= (now, who)
+        elif cursor.scheduler == UNIFORM:
             time = ticks(waiting_time(stream, particle, 0))
-            found[place] = (time, particle) <= (now, who)
-        elif place < cursor.place:
-            found[np.int64(state.order[place] & _LOW)] = True
+            found[particle] = (time, particle) <= (now, who)
+    if cursor.scheduler != UNIFORM:
+        for place in range(cursor.place):
+            found[state.actors[np.int64(state.order[place] & _LOW)]] = True
     return found
+
+
+@compiled
+def first_activation(
+    cursor: Cursor, times: NDArray[np.int32], stream: np.uint64, particle: int, last: int
+) -> int:
+    """Return when an interior particle is activated in this round for the first time."""
+    if cursor.scheduler == UNIFORM:
+        # The greatest first time is drawn for all at once, and whose it is; the others are
+        # exponential times known to be smaller.
+        end = interior_time(cursor.interior, stream)
+        drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), 0))
+        return ticks(end if particle == last else -math.log1p(drawn * math.expm1(-end)))
+    if cursor.scheduler == PERMUTATION:
+        return int(rng.activation_time(stream, particle))
+    return fixed_time(times, particle)
 
 
 @compiled
@@ -172,21 +194,13 @@ def next_activation(
     who: int,
 ) -> int:
     """Return when an interior particle is activated in this round, after all that has happened."""
+    time = first_activation(cursor, times, stream, particle, last)
     if cursor.scheduler == UNIFORM:
-        # The greatest first time is drawn for all at once, and whose it is; the others are
-        # exponential times known to be smaller.
-        end = interior_time(cursor.interior, stream)
-        drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), 0))
-        time = ticks(end if particle == last else -math.log1p(drawn * math.expm1(-end)))
         draw = 1
         while (time, particle) <= (now, who):
             time += ticks(waiting_time(stream, particle, draw))
             draw += 1
         return time if time <= cursor.end else NEVER
-    if cursor.scheduler == PERMUTATION:
-        time = int(rng.activation_time(stream, particle))
-    else:
-        time = fixed_time(times, particle)
     return time if (time, particle) > (now, who) else NEVER
 
 
