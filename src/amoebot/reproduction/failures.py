@@ -6,7 +6,7 @@ import polars as pl
 
 from amoebot.reports import analysis
 from amoebot.reports.statistics import clopper_pearson
-from amoebot.reproduction.failure import bound, probability_of_failure
+from amoebot.algorithms.improved.failure import bound, probability_of_failure
 
 #: The longest outer boundary for which the probability is computed here.
 LONGEST = 500
