@@ -445,5 +445,5 @@ def result_of(
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,
-        options=options.with_(scheduler=scheduler),
+        options=options if scheduler == options.scheduler else options.with_(scheduler=scheduler),
     )
