@@ -156,7 +156,7 @@ def _marked(function: _Function) -> _Function:
 
 def is_rule(function: Any) -> bool:
     """Whether a function, compiled or not, is a rule that can be replaced."""
-    return bool(getattr(source(function), "is_rule", False))
+    return callable(function) and bool(getattr(source(function), "is_rule", False))
 
 
 if INTERPRETED:
