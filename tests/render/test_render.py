@@ -247,6 +247,9 @@ from amoebot.algorithms.records import BYTE, Record
 class Memory(Record):
     colour: Annotated[int, BYTE, "what it is painted"]
     leader: Annotated[int, BYTE, "has told its particle"]
+
+def activate(me, pred, succ, view, coins, options):
+    return 0
 """
 
 
