@@ -13,13 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-<<<<<<< HEAD
-from amoebot import Simulation, elect, engine, shapes
-from amoebot.jit import INTERPRETED
-from amoebot.shapes import Shape
-from amoebot.system import System
-from helpers import looking, naive
-=======
 from amoebot import Simulation, elect, shapes
 from amoebot.engine import names
 from amoebot.engine.schedulers import UNIT, sort_by_time
@@ -27,7 +20,6 @@ from amoebot.errors import SchedulerError
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers import naive, naive_run
->>>>>>> tests
 from helpers.naive import FULL, SCHEDULERS
 from helpers.unhurried import unhurried
 

@@ -11,11 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from amoebot import Simulation, shapes
 from amoebot.shapes import Shape
-<<<<<<< HEAD
-from helpers import looking, naive
-=======
 from helpers import moments, naive
->>>>>>> tests
 
 SHAPES = (
     shapes.line(3),
