@@ -136,6 +136,10 @@ class Simulation:
         course: Course = self.options.election.provides("course", "COURSE", Course((), ()))
         return course
 
+    def linked(self, module: str) -> Any:
+        """Return a module of the election as this run has it, with replaced rules in it."""
+        return link(self.options.algorithm, self.rules).module(module)
+
     # Where the run stands.
 
     @property
@@ -316,11 +320,11 @@ class Simulation:
         return self.terminate and self.finished
 
     def _activate(self, particle: int) -> None:
-        self._run.activate(particle)
         self._activated.add(particle)
-        if len(self._activated) == self.system.particles:
+        ends_round = len(self._activated) == self.system.particles
+        if ends_round:
             self._activated.clear()
-            self._run.end_round()
+        self._run.activate(particle, ends_round)
 
     def _check_particle(self, particle: int) -> int:
         if not 0 <= particle < self.system.particles:

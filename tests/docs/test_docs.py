@@ -294,7 +294,9 @@ def test_a_command_that_does_not_exist_is_noticed() -> None:
 
 def test_a_file_that_runs_something_else_is_noticed() -> None:
     def block(command: str) -> Block:
-        return Block("sh", None, command, 1, "runs elsewhere: tests/reproduction/test_reproduction.py")
+        return Block(
+            "sh", None, command, 1, "runs elsewhere: tests/reproduction/test_reproduction.py"
+        )
 
     assert is_run_elsewhere(block("amoebot reproduce --only lemma-2\n"))
     with pytest.raises(AssertionError, match="does not run"):

@@ -11,12 +11,11 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, elect, engine, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import System
+from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)])

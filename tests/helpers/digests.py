@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, shapes
 from amoebot.shapes import Shape
+from helpers import looking, naive
 
 SHAPES = (
     shapes.line(3),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, jit, shapes
-from amoebot.verify.exact import election_probability, expected_activations, sum_of_powers
+from amoebot.verify import expected_activations
 
 
 @pytest.mark.paper("Lemma 3")

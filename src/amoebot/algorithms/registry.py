@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -100,6 +99,8 @@ def _find(name: str) -> Election:
         module = f"amoebot.algorithms.{name.replace('-', '_')}"
         folder = Path(algorithms.__path__[0]) / name.replace("-", "_")
         return Election(name, module, folder / "__init__.py")
+    from importlib.metadata import entry_points  # which takes as long as all of ``--help``
+
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return _from_module(name, entry.value)

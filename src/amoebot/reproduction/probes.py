@@ -8,7 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from amoebot.engine import SCHEDULERS
+from amoebot.algorithms.improved.identifier_comparison import held_tokens
+from amoebot.engine.names import SCHEDULERS
+from amoebot.jit import source
 from amoebot.shapes import parse
 from amoebot.simulation import Simulation
 
@@ -52,7 +54,8 @@ def token_steps(shape: str, seed: int, scheduler: str) -> pl.DataFrame:
 
 def _held(simulation: Simulation, length: int) -> NDArray[np.int64]:
     """Return how many digit tokens each agent holds."""
-    held: NDArray[np.int64] = np.count_nonzero(simulation.digit_tokens[:length], axis=1)
+    tokens = source(held_tokens)(simulation.memory[:length].view(np.recarray))
+    held: NDArray[np.int64] = np.count_nonzero(np.stack(tokens, axis=1), axis=1)
     return held
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from amoebot.jit import compiled
 
-from .properties import ALL_TERMINATED, DECIDED, HAS_LEADER, MAY_ELECT
+from ..algorithms.interface import DECIDED, MAY_ELECT
+from .properties import ALL_TERMINATED, HAS_LEADER
 from .space import Space
 
 
@@ -94,9 +95,10 @@ def never_left(space: Space, state: int) -> int:
 
 
 def elects_if_it_may(space: Space) -> int | None:
-    """Return a state that may elect by its identifiers and cannot, or elects though it may not.
+    """Return a state that may elect a leader and cannot, or elects one though it may not.
 
-    Theorem 1, without the probability that the highest identifier is unique.
+    In the improved election that is Theorem 1, without the probability that the highest identifier
+    is unique; and Theorem 3, where every state may.
     """
     flags = space.flags[: space.progress["states"][0]]
     wrong = backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0)
@@ -104,11 +106,6 @@ def elects_if_it_may(space: Space) -> int | None:
     if decided.any() and not elected.any():
         return ending(space, decided)
     return first(elected if elected.any() else wrong)
-
-
-def always_elects(space: Space) -> int | None:
-    """Return a state from which no leader can be elected any more (Theorem 3)."""
-    return ending(space, ~backward_reach(space, HAS_LEADER))
 
 
 def always_terminates(space: Space) -> int | None:
