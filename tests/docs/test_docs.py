@@ -58,7 +58,9 @@ class Reader:
         if block.title and block.title.startswith("src/"):
             check_excerpt(block.text, (ROOT / block.title).read_text(encoding="utf-8"))
         elif block.title:
-            (self.folder / block.title).write_text(block.text, encoding="utf-8")
+            mode = "a" if block.comment == "added to the file" else "w"
+            with (self.folder / block.title).open(mode, encoding="utf-8") as file:
+                file.write(block.text)
         elif block.language == "python":
             self.run_python(block)
         elif block.language == "pycon":

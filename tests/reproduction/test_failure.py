@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from amoebot import sweeps
-from amoebot.reproduction import failure
+from amoebot.algorithms.improved import failure
 from amoebot.reproduction.failures import agreement, failures
 
 

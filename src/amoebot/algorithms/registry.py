@@ -67,11 +67,7 @@ class Election:
 
     def part(self, name: str) -> ModuleType | None:
         """Return one of its modules, such as ``options``; None if it has no such part."""
-        if not self.is_package:
-            return import_module(self.module)
-        if not (self.file.parent / f"{name}.py").exists():
-            return None
-        return import_module(f"{self.module}.{name}")
+        return _part(self, name)
 
     def provides(self, part: str, name: str, default: Any = None) -> Any:
         """Return one of the names that a part provides."""
@@ -81,6 +77,15 @@ class Election:
     def title(self) -> str:
         """What people call it."""
         return str(self.provides("options", "TITLE", "") or self.name)
+
+
+@cache
+def _part(election: Election, name: str) -> ModuleType | None:
+    if not election.is_package:
+        return import_module(election.module)
+    if not (election.file.parent / f"{name}.py").exists():
+        return None
+    return import_module(f"{election.module}.{name}")
 
 
 def is_path(name: str) -> bool:

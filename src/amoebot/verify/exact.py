@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array
+from scipy.sparse.linalg import splu
 
 from amoebot.jit import compiled
 from amoebot.shapes import Shape
@@ -20,9 +22,6 @@ from .model import Model, new_model
 from .properties import HAS_LEADER
 from .space import Space
 
-#: The linear system counts as solved when no unknown moves by more than this part of itself.
-PRECISION = 1e-13
-
 
 def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:
     """Return the expected number of activations under ``uniform`` until an election is decided."""
@@ -34,7 +33,12 @@ def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)
     start, targets, weights = chain(model, space, report.states)
-    return float(solve(start, targets, weights, over)[0])
+    steps = csr_array((weights, targets, start), shape=(report.states, report.states))
+    going_on = np.flatnonzero(~over)
+    system = eye_array(len(going_on)) - steps[going_on][:, going_on]
+    # States found late lead to others found late: in their own order there is little to eliminate.
+    solved = splu(system.tocsc(), permc_spec="NATURAL").solve(np.ones(len(going_on)))
+    return float(solved[0])
 
 
 @compiled
@@ -59,35 +63,3 @@ def chain(
                 count += 1
         start[state + 1] = count
     return start, targets, weights
-
-
-@compiled
-def solve(
-    start: NDArray[np.int64],
-    targets: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    over: NDArray[np.bool_],
-) -> NDArray[np.float64]:
-    """Return the expected number of steps until a state that is over, from every state.
-
-    Gauss-Seidel: states found late lead to others found late, so it sweeps from the last to the
-    first, and repeats until nothing moves.
-    """
-    expected = np.zeros(len(over), dtype=np.float64)
-    moved = 1.0
-    while moved > PRECISION:
-        moved = 0.0
-        for state in range(len(over) - 1, -1, -1):
-            if over[state]:
-                continue
-            steps = 1.0
-            stay = 0.0
-            for edge in range(start[state], start[state + 1]):
-                if targets[edge] == state:
-                    stay += weights[edge]
-                else:
-                    steps += weights[edge] * expected[targets[edge]]
-            steps /= 1.0 - stay
-            moved = max(moved, (steps - expected[state]) / steps)
-            expected[state] = steps
-    return expected
