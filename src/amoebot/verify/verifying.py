@@ -45,7 +45,8 @@ def verify(
         RulesError: If the rules cannot be compiled.
     """
     chosen = check_input(shape, algorithm, rules, **options)
-    report = Report(shape.name, shape.particles, algorithm, dict(chosen.own), chosen.rules_name)
+    name = chosen.election.name
+    report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
         explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress)
