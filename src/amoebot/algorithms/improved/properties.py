@@ -46,11 +46,16 @@ PROPERTIES = {
 }
 
 
+# What theorems say of elections, without the probability.
+IF_UNIQUE = Property(
+    "a leader can be elected if and only if the highest identifier is unique", "Theorem 1"
+)
+ALWAYS = Property("a leader can be elected from every state", "Theorem 3")
+
+
 def elects(options: Mapping[str, Any]) -> str:
-    """Return what Theorem 1 or Theorem 3 says of elections, without the probability."""
-    if options["almost_sure"]:
-        return "a leader can be elected from every state"
-    return "a leader can be elected if and only if the highest identifier is unique"
+    """Return what is claimed of elections."""
+    return (ALWAYS if options["almost_sure"] else IF_UNIQUE).sentence
 
 
 @compiled
