@@ -167,7 +167,7 @@ if INTERPRETED:
 
 else:
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def borrowed(typing: Any, array: Any) -> Any:
         """Return the same array without its reference count, for loops that hand it to functions.
 

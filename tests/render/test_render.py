@@ -249,7 +249,6 @@ class Memory(Record):
     leader: Annotated[int, BYTE, "has told its particle"]
 
 def activate(me, pred, succ, view, coins, options):
-    me.colour = view.agent_identifier
     return 0
 """
 
@@ -258,7 +257,7 @@ def test_an_election_that_declares_nothing_is_drawn_by_its_first_field(tmp_path:
     file = tmp_path / "painted.py"
     file.write_text(TOY)
     simulation = amoebot.Simulation(shapes.line(3), seed=1, algorithm=str(file))
-    simulation.round()
+    simulation.memory["colour"] = np.arange(simulation.system.agents)  # as rules would
     marks = groups(render.picture(simulation))["units"]
     colours = theme(str(file))
     painted = [colours[f"state_{value}"] for value in simulation.memory["colour"]]

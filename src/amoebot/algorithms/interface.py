@@ -39,7 +39,7 @@ from amoebot.jit import compiled
 #: Which names the modules of an election provide.
 PROVIDED = {
     "options": ("TITLE", "SOURCE", "OPTIONS", "PRESETS", "EXPLORED"),
-    "memory": ("ON_NODES", "Memory"),
+    "memory": ("ON_NODES", "Memory", "NEEDS"),
     "activation": ("COIN_LANES", "sides_of_coins", "activate"),
     "course": (
         *("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
@@ -130,6 +130,7 @@ class Memory(Record):
     leader: Annotated[int, BYTE, "has told its particle to be the leader"]
 
 
+NEEDS: dict[str, str] = {}  # the option without which a field of it stays empty
 MORE_MEMORY: dict[str, Any] = {}  # fields that changed rules add to it, each with its type
 
 
@@ -190,7 +191,7 @@ MEASURED: dict[str, str] = {}  # names and meanings of the numbers that ``measur
 
 
 def measure(memory: NDArray[Any]) -> dict[str, int | None]:
-    """Return numbers for tables of results, from the watched units' memories at the end of a run."""
+    """Return numbers for tables of results, from the watched units' memories at a run's end."""
     return {}
 
 

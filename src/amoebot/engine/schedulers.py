@@ -126,9 +126,9 @@ def sort_by_time(
     for part in range(count):
         starts[part + 1] += starts[part]
     for i in range(count):
-        part = np.int64((keys[i] >> _HALF) * many >> _TIME_BITS)
-        order[starts[part]] = keys[i]
-        starts[part] += 1
+        own = np.int64((keys[i] >> _HALF) * many >> _TIME_BITS)
+        order[starts[own]] = keys[i]
+        starts[own] += 1
     for i in range(1, count):
         key = order[i]
         place = i

@@ -111,8 +111,8 @@ def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
     cursor.activations += 1
     activate_now(state, particle)
     if ends_round:
-        observe_round(state)
-        end_round(state)
+        observe_round(state.watch[0], cursor.events)
+        end_round(cursor)
 
 
 @compiled

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from amoebot.algorithms.improved.failure import at_most, probability_of_failure
 from amoebot.reports import analysis, figures
 from amoebot.reports.statistics import clopper_pearson
 from amoebot.reproduction import curves
 from amoebot.reproduction.claims import Measurement, Rows, claim, elected, greatest
-from amoebot.algorithms.improved.failure import at_most, probability_of_failure
 from amoebot.reproduction.failures import agreement, failures
 
 _L, _N = pl.col("outer_boundary_length"), pl.col("particles")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from amoebot.algorithms.improved.failure import bound, probability_of_failure
 from amoebot.reports import analysis
 from amoebot.reports.statistics import clopper_pearson
-from amoebot.algorithms.improved.failure import bound, probability_of_failure
 
 #: The longest outer boundary for which the probability is computed here.
 LONGEST = 500

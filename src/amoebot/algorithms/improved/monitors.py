@@ -138,12 +138,7 @@ class IdentifierSetupTime:
 
 def digit_tokens(simulation: Simulation) -> NDArray[np.uint16]:
     """Return the digit tokens of each outer agent, a row each, in their order; 0 where none is."""
-    from amoebot.linking import link
-
-    options = simulation.options
-    linked = link(options.algorithm, options.rules).module(
-        "algorithms.improved.identifier_comparison"
-    )
+    linked = simulation.linked("algorithms.improved.identifier_comparison")
     memory = outer(simulation).view(np.recarray)
     return np.stack(source(linked.held_tokens)(memory), axis=1)
 

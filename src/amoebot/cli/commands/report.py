@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import Json, print_json, refusing
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import refusing
 
 
 def report(

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, print_json, refusing
 from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, tell_size
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import BadInput, compiling, refusing
 
 
 def reproduce(
@@ -47,13 +48,11 @@ def reproduce(
     from amoebot.batch import warm_up
     from amoebot.reproduction import check_claim, plans
     from amoebot.sweeps import make_plan
-    from amoebot.jit import announce_compilation
 
-    with refusing():
+    with compiling():
         if only is not None:
             check_claim(only)
-        with announce_compilation():
-            warm_up()
+        warm_up()
     if dry_run:
         tell_size([make_plan(content) for content in plans(full).values()], threads, json)
         return
