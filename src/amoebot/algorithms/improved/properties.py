@@ -139,7 +139,7 @@ def violated(world: World) -> int:
     return problem if rivals or leaders else problem or RIVALS
 
 
-@inlined
+@compiled
 def violated_in_lanes(me: Candidacy) -> int:
     """Check the tokens of solitude verification that an agent holds."""
     x, y = me.x, me.y
@@ -165,7 +165,7 @@ def was_settled(axis: Axis) -> bool:
     return axis.activation != UNBALANCED or gains or losses
 
 
-@inlined
+@compiled
 def is_gapless(me: Candidacy, pred: Candidacy) -> bool:
     """Whether the settled tokens of an agent are at the candidate, or behind two settled ones."""
     return is_candidate(me) or (
