@@ -156,7 +156,7 @@ def _marked(function: _Function) -> _Function:
 
 def is_rule(function: Any) -> bool:
     """Whether a function, compiled or not, is a rule that can be replaced."""
-    return callable(function) and bool(getattr(source(function), "is_rule", False))
+    return getattr(source(function), "is_rule", False) is True  # this module has the name too
 
 
 if INTERPRETED:
@@ -167,7 +167,7 @@ if INTERPRETED:
 
 else:
 
-    @intrinsic
+    @intrinsic  # type: ignore[untyped-decorator]
     def borrowed(typing: Any, array: Any) -> Any:
         """Return the same array without its reference count, for loops that hand it to functions.
 

@@ -136,6 +136,10 @@ class Simulation:
         course: Course = self.options.election.provides("course", "COURSE", Course((), ()))
         return course
 
+    def linked(self, module: str) -> Any:
+        """Return a module of the election as this run has it, with replaced rules in it."""
+        return link(self.options.algorithm, self.rules).module(module)
+
     # Where the run stands.
 
     @property
@@ -235,6 +239,8 @@ class Simulation:
             self._run.advance(activations=1)
             return
         done = self.activations - self._by_hand_since
+        if done == 0:
+            self._activated = self._run.activated_this_round()
         if done == len(self._by_hand):
             self._by_hand.append(self._check_particle(next(self._source)))
         self._activate(self._by_hand[done])
@@ -243,7 +249,6 @@ class Simulation:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
         if self.activations < self._by_hand_since:
-            self._activated = self._run.activated_this_round()
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)
         self.scheduler = BY_HAND
@@ -316,11 +321,11 @@ class Simulation:
         return self.terminate and self.finished
 
     def _activate(self, particle: int) -> None:
-        self._run.activate(particle)
         self._activated.add(particle)
-        if len(self._activated) == self.system.particles:
+        ends_round = len(self._activated) == self.system.particles
+        if ends_round:
             self._activated.clear()
-            self._run.end_round()
+        self._run.activate(particle, ends_round)
 
     def _check_particle(self, particle: int) -> int:
         if not 0 <= particle < self.system.particles:
@@ -441,5 +446,5 @@ def result_of(
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,
-        options=options.with_(scheduler=scheduler),
+        options=options if scheduler == options.scheduler else options.with_(scheduler=scheduler),
     )

@@ -1,232 +1,263 @@
-"""Who is activated when: the orders of rounds, and what is skipped without a trace."""
+"""Who is activated when: the orders of rounds, and the laws that they follow."""
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
-from statistics import fmean, stdev
+from functools import cache
+from statistics import fmean
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
-from helpers import looking
-from helpers import naive
-from amoebot import Simulation, elect, engine, shapes
+from amoebot import Simulation, elect, shapes
+from amoebot.engine import names
+from amoebot.engine.schedulers import UNIT, sort_by_time
+from amoebot.errors import SchedulerError
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
-from amoebot.system import System
+from helpers import naive, naive_run
 from helpers.naive import FULL, SCHEDULERS
+from helpers.unhurried import unhurried
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)])
 ORDERED = [name for name in SCHEDULERS if name != "uniform"]
 compiled = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
 
 
-def first_round(shape: Shape, seed: int, scheduler: str) -> list[int]:
-    """Return the particles in the order in which they start."""
-    simulation = Simulation(shape, seed, scheduler)
-    order = []
-    while len(order) < simulation.system.particles:
-        before = looking.started(simulation.memory).copy()
+def rounds_of(shape: Shape, seed: int, scheduler: str, count: int) -> list[list[int]]:
+    """Return who is activated in each of the first rounds, of those that have agents."""
+    simulation = Simulation(shape, seed, scheduler, terminate=False)
+    found: list[list[int]] = []
+    while simulation.rounds < count:
+        if simulation.position == 0:
+            found.append([])
         simulation.step()
-        now = np.flatnonzero(looking.started(simulation.memory) & ~before)
-        order += sorted({int(simulation.system.particle[agent]) for agent in now})
-    return order
+        assert simulation.latest is not None
+        found[-1].append(simulation.latest)
+    return found
 
 
 def test_all_schedulers_are_known_by_name() -> None:
-    assert tuple(engine.SCHEDULERS) == SCHEDULERS
+    assert tuple(names.SCHEDULERS) == SCHEDULERS
+    assert [names.check_scheduler(name) for name in SCHEDULERS] == [*SCHEDULERS]
+    with pytest.raises(SchedulerError, match="no scheduler 'fair': choose from permutation, uni"):
+        names.check_scheduler("fair")
+
+
+# Fixed orders.
 
 
 @pytest.mark.parametrize("shape", [shapes.line(5), STAR, shapes.annulus(2, 1)])
 def test_fixed_orders(shape: Shape) -> None:
     particles = list(range(shape.particles))
-    assert first_round(shape, 1, "round-robin") == particles
-    along = first_round(shape, 1, "with-cycle")
+    assert rounds_of(shape, 1, "round-robin", 3) == 3 * [particles]
+    (along,) = rounds_of(shape, 1, "with-cycle", 1)
     assert sorted(along) == particles
-    assert first_round(shape, 1, "against-cycle") == along[::-1]
+    assert rounds_of(shape, 1, "against-cycle", 3) == 3 * [along[::-1]]
     # Along the outer boundary: each particle where its first agent is.
     system = Simulation(shape).system
     first = [min(system.agents_of(particle)) for particle in along]
     assert first == sorted(first)
 
 
-@compiled
-def test_permutation_is_uniform_over_all_orders() -> None:
-    runs = 12_000
-    orders = Counter(tuple(first_round(STAR, seed, "permutation")) for seed in range(runs))
-    assert len(orders) == 24
-    expected = runs / 24
-    statistic = sum((count - expected) ** 2 / expected for count in orders.values())
-    assert statistic < 75  # chi square with 23 degrees of freedom: once in four million times
-
-
-def test_permutation_draws_a_new_order_each_round() -> None:
-    seen = set()
-    for shape_seed in range(3):
-        simulation = Simulation(shapes.line(6), shape_seed)
-        for _ in range(4):
-            seen.add(tuple(orders_of(simulation)))
-    assert len(seen) == 12
-
-
-def orders_of(simulation: Simulation) -> list[int]:
-    """Run a round that has just begun; return its order as first agents."""
-    simulation.round()
-    return simulation._state.order.tolist()
-
-
-@pytest.mark.paper("Section 1.1")
-@pytest.mark.parametrize("scheduler", ORDERED)
-def test_everyone_has_one_turn_in_each_round(scheduler: str) -> None:
-    for seed in range(6):
-        simulation = Simulation(naive.some_shape(seed, 4, 25), seed, scheduler, terminate=False)
-        first = simulation.system.first_agent
-        everyone = sorted(first[first >= 0].tolist())
-        while not simulation.finished:
-            activations = simulation.activations
-            simulation.step()
-            simulation.round()
-            assert simulation.activations == activations + len(everyone)
-            assert sorted(simulation._state.order.tolist()) == everyone
-
-
 def test_the_adversary_delays_the_election() -> None:
     shape = shapes.hexagon(6)
-    options = {"almost_sure": False, "terminate": False, "max_rounds": naive.TOO_LONG}
     rounds = {
-        scheduler: [elect(shape, seed, scheduler, **options).rounds for seed in range(8)]
+        scheduler: [
+            elect(
+                shape, seed, scheduler, almost_sure=False, terminate=False, max_rounds=20_000
+            ).rounds
+            for seed in range(8)
+        ]
         for scheduler in SCHEDULERS
     }
     slowest = fmean(rounds.pop("adversarial"))
     assert slowest >= max(fmean(others) for others in rounds.values())
 
 
-# The uniform scheduler skips particles without agents; the naive one picks among all.
+# A random order. Its law is that of the times, which test_rng looks into.
 
 
-def uniform_picks(particles: int, seed: int) -> Iterator[int]:
-    draw = random.Random(seed)
-    while True:
-        yield draw.randrange(particles)
+@pytest.mark.paper("Section 1.1")
+@pytest.mark.parametrize("scheduler", ORDERED)
+def test_everyone_is_activated_once_in_each_round(scheduler: str) -> None:
+    for seed in range(6):
+        shape = naive.some_shape(seed, 4, 25, expanded=seed % 2 == 0)
+        system = Simulation(shape, seed).system
+        everyone = [p for p in range(system.particles) if system.agents_of(p)]
+        for order in rounds_of(shape, seed, scheduler, 20):
+            assert sorted(order) == everyone
 
 
-def by_naive_picks(shape: Shape, seed: int, terminate: bool) -> Simulation:
-    schedule = uniform_picks(shape.particles, seed)
-    return Simulation(shape, seed, schedule, almost_sure=False, terminate=terminate)
-
-
-def assert_same_mean(one: list[float], other: list[float]) -> None:
-    """Compare paired samples; chance fails this once in a hundred million times."""
-    differences = [a - b for a, b in zip(one, other, strict=True)]
-    error = stdev(differences) / len(differences) ** 0.5
-    assert abs(fmean(differences)) < 5.7 * error, (fmean(one), fmean(other), error)
-
-
-@compiled
-@pytest.mark.slow
-@pytest.mark.parametrize("radius", [2, 3])
-def test_uniform_rounds_are_those_of_picks_among_all(radius: int) -> None:
-    shape = shapes.hexagon(radius)
-    runs = 3_000 if FULL else (200 if radius == 2 else 80)
-    rounds: tuple[list[float], list[float]] = ([], [])
-    waves: tuple[list[float], list[float]] = ([], [])
-    for seed in range(runs):
-        named = Simulation(shape, seed, "uniform", almost_sure=False)
-        naively = by_naive_picks(shape, seed, terminate=True)
-        for simulation, took, wave in zip((named, naively), rounds, waves, strict=True):
-            result = simulation.run(naive.TOO_LONG)
-            assert (result.rounds_terminated is not None) == (result.outcome == "leader")
-            if result.rounds_terminated is not None:
-                took.append(result.rounds)
-                wave.append(result.rounds_terminated - result.rounds)
-    assert_same_mean(*rounds)
-    assert_same_mean(*waves)
-
-
-@compiled
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["hexagon:1", "hexagon:2", "hexagon:3", "line:4"])
-def test_uniform_rounds_have_as_many_picks_as_among_all(text: str) -> None:
+@pytest.mark.parametrize("text", ["line:6", "hexagon:2", "annulus:3,1"])
+def test_the_order_of_a_round_is_that_of_the_times_of_its_particles(text: str) -> None:
     shape = shapes.parse(text)
     first = Simulation(shape).system.first_agent
-    runs = 20_000 if FULL else 4_000
+    for seed in (0, 1, 2**64 - 1):
+        for number, order in enumerate(rounds_of(shape, seed, "permutation", 8), start=1):
+            expected = naive_run.permutation(seed, number, shape.particles)
+            assert order == [particle for _, particle in expected if first[particle] >= 0]
+
+
+def test_permutation_draws_a_new_order_each_round() -> None:
+    seen = {
+        tuple(order)
+        for seed in range(3)
+        for order in rounds_of(shapes.line(6), seed, "permutation", 4)
+    }
+    assert len(seen) == 12
+
+
+@st.composite
+def keys_and_room(draw: st.DrawFn) -> list[int]:
+    """Draw keys of a unit of time: spread, crowded, or equal."""
+    most = draw(st.sampled_from((1, 1000, UNIT)))
+    times = draw(st.lists(st.integers(0, most - 1), max_size=60))
+    late = UNIT - most if draw(st.booleans()) else 0
+    return [(time + late) << 32 | place for place, time in enumerate(times)]
+
+
+@unhurried
+@given(keys_and_room())
+def test_keys_are_sorted_by_time_and_then_by_place(keys: list[int]) -> None:
+    random.Random(len(keys)).shuffle(keys)
+    given_keys = np.array(keys, dtype=np.uint64)
+    order = np.zeros(len(keys), dtype=np.uint64)
+    sort_by_time(given_keys, len(keys), np.zeros(len(keys) + 1, dtype=np.int32), order)
+    assert order.tolist() == sorted(keys)
+    assert given_keys.tolist() == keys
+
+
+# Independent uniform picks, as ticks of clocks. What the engine activates is compared with these
+# clocks activation by activation in test_sequential; here, the clocks are compared with picks.
+
+#: Particles, and those of them that have agents: hexagon:1, hexagon:2, line:4.
+SYSTEMS = {
+    7: {0, 1, 2, 4, 5, 6},
+    19: {0, 1, 2, 3, 6, 7, 11, 12, 15, 16, 17, 18},
+    4: {0, 1, 2, 3},
+}
+LEAST = 1e-6
+
+
+@cache
+def picks(particles: int, seed: int = 1) -> tuple[list[int], ...]:
+    """Return whose clocks tick in each of many rounds."""
+    total = 1_500_000 if FULL else 150_000
+    rounds = int(total / (particles * sum(1 / k for k in range(1, particles + 1))))
+    return tuple(
+        [who for _, who in naive_run.uniform(seed, number, particles, SYSTEMS[particles])]
+        for number in range(1, rounds + 1)
+    )
+
+
+def chances_of_lengths(particles: int, most: int) -> list[float]:
+    """Return how likely it takes 0, 1, 2, … picks until everyone has been picked."""
+    seen = np.zeros(particles + 1)
+    seen[0] = 1
+    done = []
+    for _ in range(most):
+        done.append(seen[-1])
+        new = np.arange(particles + 1) / particles
+        seen = seen * new + np.append(0, (seen * (1 - new))[:-1])
+    return np.diff(done, prepend=0).tolist()
+
+
+def assert_as_likely(counted: Counter[int], chances: list[float]) -> None:
+    """Compare how often each number came up with how likely it is; rare ones count together."""
+    total = counted.total()
+    observed, expected = [0.0], [0.0]
+    for number, chance in enumerate(chances):
+        observed[-1] += counted[number]
+        expected[-1] += total * chance
+        if expected[-1] >= 20:
+            observed.append(0)
+            expected.append(0)
+    observed[-1] += sum(count for number, count in counted.items() if number >= len(chances))
+    expected[-1] += total - sum(expected)
+    if expected[-1] < 20:
+        observed[-2:], expected[-2:] = [sum(observed[-2:])], [sum(expected[-2:])]
+    assert stats.chisquare(observed, expected).pvalue > LEAST
+
+
+@pytest.mark.parametrize("particles", SYSTEMS)
+class TestUniform:
+    def test_a_round_ends_when_everyone_has_been_picked(self, particles: int) -> None:
+        for picked in picks(particles):
+            assert set(picked) == set(range(particles))
+            assert picked[-1] not in picked[:-1]
+
+    def test_everyone_is_picked_equally_often(self, particles: int) -> None:
+        counted = Counter(who for picked in picks(particles) for who in picked)
+        assert stats.chisquare([counted[p] for p in range(particles)]).pvalue > LEAST
+
+    def test_a_pick_says_nothing_about_the_next(self, particles: int) -> None:
+        sequence = np.array([who for picked in picks(particles) for who in picked])
+        for apart in (1, 2, 3):
+            pairs = sequence[apart:] * particles + sequence[:-apart]
+            counts = np.bincount(pairs, minlength=particles**2)
+            assert stats.chisquare(counts).pvalue > LEAST
+
+    def test_the_waiting_time_of_a_particle_is_geometric(self, particles: int) -> None:
+        latest: dict[int, int] = {}
+        waits: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
+        sequence = (who for picked in picks(particles) for who in picked)
+        for now, who in enumerate(sequence):
+            if who in latest:
+                waits[who in SYSTEMS[particles]][now - latest[who]] += 1
+            latest[who] = now
+        chance = 1 / particles
+        chances = [0.0] + [chance * (1 - chance) ** wait for wait in range(60 * particles)]
+        for counted in waits.values():  # with agents, and without
+            if counted:
+                assert_as_likely(counted, chances)
+
+    def test_a_round_has_as_many_picks_as_it_takes(self, particles: int) -> None:
+        chances = chances_of_lengths(particles, 100 * particles)
+        assert_as_likely(Counter(map(len, picks(particles))), chances)
+
+    def test_everyone_is_equally_likely_to_be_picked_last(self, particles: int) -> None:
+        counted = Counter(picked[-1] for picked in picks(particles))
+        assert stats.chisquare([counted[p] for p in range(particles)]).pvalue > LEAST
+
+    def test_successive_rounds_and_neighbouring_seeds_are_independent(self, particles: int) -> None:
+        lengths, others = (np.array([len(p) for p in picks(particles, seed)]) for seed in (1, 2))
+        limits = np.quantile(lengths, (0.2, 0.4, 0.6, 0.8))
+        lengths, others = np.digitize(lengths, limits), np.digitize(others, limits)
+        for one, other in ((lengths[1:], lengths[:-1]), (lengths, others)):
+            table = np.bincount(5 * one + other, minlength=25).reshape(5, 5)
+            assert stats.chi2_contingency(table).pvalue > LEAST
+
+
+@compiled
+@pytest.mark.parametrize("text", ["hexagon:1", "hexagon:2", "line:4"])
+def test_uniform_activates_as_many_as_independent_picks_among_all(text: str) -> None:
+    shape = shapes.parse(text)
+    on_boundary = SYSTEMS[shape.particles]
+    first = Simulation(shape).system.first_agent
+    assert on_boundary == set(np.flatnonzero(first >= 0).tolist())
+    runs = 40_000 if FULL else 4_000
     draw = random.Random(text)
-    naive_picks: list[float] = []
+    naive_picks = []
     for _ in range(runs):
-        unseen, picks = set(range(shape.particles)), 0
+        unseen, count = set(range(shape.particles)), 0
         while unseen:
             particle = draw.randrange(shape.particles)
             unseen.discard(particle)
-            picks += bool(first[particle] >= 0)
-        naive_picks.append(picks)
+            count += particle in on_boundary
+        naive_picks.append(count)
     simulation = Simulation(shape, 1, "uniform", almost_sure=True, terminate=False)
-    picks = []
+    counts = []
     for _ in range(runs):
-        before = simulation.activations
-        while simulation.rounds < len(picks) + 1:
+        before, rounds = simulation.activations, simulation.rounds
+        while simulation.rounds == rounds:
             simulation.round()
-        picks.append(float(simulation.activations - before))
-    assert_same_mean(picks, naive_picks)
-    assert_same_mean([pick**2 for pick in picks], [pick**2 for pick in naive_picks])
-
-
-# The termination message: only those who hold it are looked at; the naive flood looks at all.
-
-
-def fixed_order(system: System, scheduler: str) -> list[int]:
-    """Return the order of all particles: those without agents come last."""
-    order = list(dict.fromkeys(system.particle.tolist()))
-    if scheduler == "round-robin":
-        order.sort()
-    elif scheduler == "against-cycle":
-        order.reverse()
-    return order + [p for p in range(system.particles) if p not in set(order)]
-
-
-SOLID = ["hexagon:4", "annulus:6,2", "labyrinth:5", "comb:4,6", "random:80,2"]
-
-
-@pytest.mark.paper("Appendix A.2")
-@pytest.mark.parametrize("text", SOLID)
-@pytest.mark.parametrize("scheduler", ["round-robin", "with-cycle", "against-cycle"])
-def test_the_message_spreads_as_in_a_naive_flood(scheduler: str, text: str) -> None:
-    for seed in range(3 if INTERPRETED else 12):
-        shape = shapes.parse(text)
-        if seed % 2:
-            shape = shape.with_expanded(0.5, seed)
-        simulation = Simulation(shape, seed, scheduler)
-        result = simulation.run(naive.TOO_LONG)
-        assert result.rounds_terminated is not None
-        assert simulation.leader_particle is not None
-        orders = itertools.repeat(fixed_order(simulation.system, scheduler))
-        flood = naive.flood(simulation.system, simulation.leader_particle, orders)
-        assert result.rounds_terminated - result.rounds == flood
-
-
-@compiled
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["hexagon:3", "hexagon:6", "labyrinth:4"])
-def test_the_message_spreads_in_random_order_as_in_a_naive_flood(text: str) -> None:
-    shape = shapes.parse(text)
-    waves: list[float] = []
-    floods: list[float] = []
-    for seed in range(3_000 if FULL else 400):
-        simulation = Simulation(shape, seed, "permutation")
-        result = simulation.run(naive.TOO_LONG)
-        assert result.rounds_terminated is not None
-        assert simulation.leader_particle is not None
-        waves.append(result.rounds_terminated - result.rounds)
-        orders = shuffles(shape.particles, seed)
-        floods.append(naive.flood(simulation.system, simulation.leader_particle, orders))
-    assert_same_mean(waves, floods)
-    squares = [[wave**2 for wave in sample] for sample in (waves, floods)]
-    assert_same_mean(*squares)
-
-
-def shuffles(particles: int, seed: int) -> Iterator[list[int]]:
-    draw = random.Random(seed)
-    while True:
-        yield draw.sample(range(particles), particles)
+        counts.append(simulation.activations - before)
+    assert stats.ks_2samp(counts, naive_picks).pvalue > LEAST
+    assert abs(fmean(counts) - fmean(naive_picks)) < 5.7 * np.hypot(
+        stats.sem(counts), stats.sem(naive_picks)
+    )

@@ -125,8 +125,8 @@ def outer_region(nodes: set[Node]) -> set[Node]:
 def coins(system: System, seed: int, radix: int) -> tuple[list[bool], list[int]]:
     """Return for each agent on the outer boundary whether it flips heads, and its digit."""
     agents = system.boundaries[0].agents
-    heads = [rng.coin(np.uint64(seed), agent, 0, 2) == 1 for agent in agents]
-    digits = [rng.coin(np.uint64(seed), agent, 1, radix) for agent in agents]
+    heads = [rng.coin(np.uint64(seed), agent, 0, 0, 2) == 1 for agent in agents]
+    digits = [rng.coin(np.uint64(seed), agent, 0, 1, radix) for agent in agents]
     return heads, digits
 
 

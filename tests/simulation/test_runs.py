@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import amoebot
-from helpers import looking
 from amoebot import runs, shapes
 from amoebot.verify import Counterexample
+from helpers import looking
 
 
 def by_hand() -> amoebot.Simulation:

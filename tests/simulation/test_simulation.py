@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 import amoebot
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, elect, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.simulation import Election
+from helpers import looking, naive
 from helpers.naive import SCHEDULERS, VARIANTS
 
 SOLID = shapes.hexagon(2)  # has particles without agents

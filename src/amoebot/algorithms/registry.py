@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -68,11 +67,7 @@ class Election:
 
     def part(self, name: str) -> ModuleType | None:
         """Return one of its modules, such as ``options``; None if it has no such part."""
-        if not self.is_package:
-            return import_module(self.module)
-        if not (self.file.parent / f"{name}.py").exists():
-            return None
-        return import_module(f"{self.module}.{name}")
+        return _part(self, name)
 
     def provides(self, part: str, name: str, default: Any = None) -> Any:
         """Return one of the names that a part provides."""
@@ -82,6 +77,15 @@ class Election:
     def title(self) -> str:
         """What people call it."""
         return str(self.provides("options", "TITLE", "") or self.name)
+
+
+@cache
+def _part(election: Election, name: str) -> ModuleType | None:
+    if not election.is_package:
+        return import_module(election.module)
+    if not (election.file.parent / f"{name}.py").exists():
+        return None
+    return import_module(f"{election.module}.{name}")
 
 
 def is_path(name: str) -> bool:
@@ -100,6 +104,8 @@ def _find(name: str) -> Election:
         module = f"amoebot.algorithms.{name.replace('-', '_')}"
         folder = Path(algorithms.__path__[0]) / name.replace("-", "_")
         return Election(name, module, folder / "__init__.py")
+    from importlib.metadata import entry_points  # which takes as long as all of ``--help``
+
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return _from_module(name, entry.value)

@@ -106,23 +106,15 @@ class EngineRun:
         """Run until a round is over, or N activations later, or until an outcome appears."""
         advance(self.state, last_round, activations)
 
-    def activate(self, particle: int) -> None:
-        """Activate a particle, whoever would be next."""
-        activate_by_hand(self.state, particle)
-
-    def end_round(self) -> None:
-        """Begin the next round of a run by hand, in which everyone has been activated."""
-        if len(self.state.world.wiring) == 0:  # its only activation has ended it already
-            return
-        cursor = self.state.cursor
-        cursor["place"], cursor["current_round"] = 0, cursor["current_round"] + 1
+    def activate(self, particle: int, ends_round: bool) -> None:
+        """Activate a particle, whoever would be next; say whether the round ends with that."""
+        activate_by_hand(self.state, particle, ends_round)
 
     def activated_this_round(self) -> set[int]:
-        """Return who of those with units has been activated in the round under way."""
+        """Return who has been activated in the round under way."""
         if not self.position:
             return set()
-        actors = self.state.actors
-        return set(actors[activated_so_far(self.state)].tolist())
+        return set(np.flatnonzero(activated_so_far(self.state)).tolist())
 
     def snapshot(self) -> tuple[Arrays, NDArray[Any] | None]:
         """Return copies of all that changes during a run.

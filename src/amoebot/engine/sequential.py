@@ -43,8 +43,8 @@ def advance(state: State, last_round: int, activations: int) -> None:
             lay_out(state)
         activate_in_order(state, limit)
         if cursor.place == cursor.laid_out and cursor.complete:
-            observe_round(state)
-            end_round(state)
+            observe_round(watch, cursor.events)
+            end_round(cursor)
 
 
 @compiled
@@ -100,7 +100,7 @@ def activate_in_order(state: State, limit: int) -> None:
 
 
 @compiled
-def activate_by_hand(state: State, particle: int) -> None:
+def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
     """Activate any particle, whoever's activation would be next."""
     cursor = state.cursor[0]
     cursor.scheduler = HAND
@@ -110,6 +110,9 @@ def activate_by_hand(state: State, particle: int) -> None:
     cursor.place += 1
     cursor.activations += 1
     activate_now(state, particle)
+    if ends_round:
+        observe_round(state.watch[0], cursor.events)
+        end_round(cursor)
 
 
 @compiled
@@ -123,7 +126,7 @@ def declare_alone(state: State) -> None:
         watch.leader_declared = cursor.current_round
         if len(state.world.particles) > 0:
             terminate(state.world.particles[0])
-            observe_termination(state)
+            observe_termination(watch, 1, cursor.current_round)
     cursor.latest = 1
     cursor.activations += 1
     cursor.current_round += 1

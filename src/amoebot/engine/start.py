@@ -18,8 +18,9 @@ from .names import number_of
 from .schedulers import fixed_times
 from .state import Cursor, State
 
-#: The record of a unit's memory, and that of the options.
+#: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
 MEMORY = in_words(layout(Memory, **MORE_MEMORY))
+PARTICLE, WATCH, CURSOR = layout(Particle), layout(Watch), layout(Cursor)
 SETTINGS = np.dtype(
     (np.record, np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")]))
 )
@@ -38,7 +39,7 @@ def new_world(system: System, options: Mapping[str, Any]) -> World:
     return World(
         options=settings,
         memory=np.zeros(units + ON_NODES, dtype=MEMORY),
-        particles=np.zeros(system.particles if options["terminate"] else 0, dtype=layout(Particle)),
+        particles=np.zeros(system.particles if options["terminate"] else 0, dtype=PARTICLE),
         wiring=system.node_wiring() if ON_NODES else system.wiring,
         particle=system.particle_of_node if ON_NODES else system.particle,
         first_unit=system.nodes_of_particles()[:, 0].copy() if ON_NODES else system.first_agent,
@@ -65,13 +66,13 @@ def new_state(system: System, seed: int, scheduler: str, options: Mapping[str, A
         actors = actors[np.argsort(times[actors])]
     clocks = len(actors) if scheduler == "uniform" else 0
     room = 2 * clocks + ROOM if clocks else len(actors)
-    cursor = np.zeros(1, dtype=layout(Cursor))
+    cursor = np.zeros(1, dtype=CURSOR)
     cursor["seed"], cursor["scheduler"] = seed, number_of(scheduler)
     cursor["interior"] = system.particles - len(actors)
     cursor["current_round"], cursor["time"] = 1, -1
     return State(
         cursor=cursor,
-        watch=np.zeros(1, dtype=layout(Watch)),
+        watch=np.zeros(1, dtype=WATCH),
         withdrawals=np.zeros(world.watched, dtype=np.int64),
         world=world,
         draws=np.zeros((len(world.wiring), COIN_LANES), dtype=np.uint32),

@@ -14,7 +14,7 @@ from amoebot.algorithms.records import Record
 class Cursor(Record):
     """Where a run stands."""
 
-    seed: Annotated[int, np.uint64, "what coins and orders depend on"]
+    seed: Annotated[np.uint64, np.uint64, "what coins and orders depend on"]
     scheduler: Annotated[int, COUNT]
     interior: Annotated[int, COUNT, "particles that never act before the termination message"]
     current_round: Annotated[int, COUNT, "the round under way, counted from 1"]

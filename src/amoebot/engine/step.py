@@ -52,4 +52,4 @@ def activate_now(state: State, particle: int) -> None:
     if happened:
         observe_activation(state, particle, happened)
     if terminates:
-        observe_termination(state)
+        observe_termination(state.watch[0], len(world.particles), cursor.current_round)

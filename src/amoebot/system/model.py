@@ -55,8 +55,8 @@ NODE_WIRING = np.dtype(
     )
 )
 
-# pred and succ in WIRING are the agents before and after it on its boundary; sibling is the next agent of
-# the same particle, or -1.
+# pred and succ in WIRING are the agents before and after it on its boundary; sibling is the next
+# agent of the same particle, or -1.
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,9 @@ class System:
         around = self.shape.neighbours
         if len(self.shape.expanded) == 0:
             return around
-        return np.where(around < 0, np.int32(-1), self.particle_of_node[around])
+        found: NDArray[np.int32] = np.where(around < 0, np.int32(-1), self.particle_of_node[around])
+        found.setflags(write=False)  # as the shape's own: another type would be compiled for
+        return found
 
     def nodes_of(self, particle: int) -> tuple[tuple[int, int], ...]:
         """Return the node of a contracted particle, or the two of an expanded one (Figure 1)."""

@@ -107,8 +107,9 @@ class Agent(Record):
     second: Second
 
 
-#: The record that the engine keeps for each agent.
+#: The record that the engine keeps for each agent, and the options without which a field is empty.
 Memory = Agent
+NEEDS = {"frozen": "almost_sure", "second": "almost_sure"}
 
 
 @inlined
