@@ -8,10 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 import amoebot
+from amoebot import rng
 from amoebot.bench import warm_up
 from amoebot.bench.token_ring import time_ring
-from amoebot.engine.schedulers import shuffle_step
-from amoebot.jit import rule
+from amoebot.engine.schedulers import sort_by_time
+from amoebot.jit import compiled
 
 SHAPE = amoebot.shapes.hexagon(100)
 SCHEDULERS = ("permutation", "round-robin", "with-cycle", "against-cycle")
@@ -19,12 +20,15 @@ VARIANTS = {"Section 2": (False, False), "+ A.3": (True, False), "+ A.3 + A.2": 
 ROUNDS = 5_000
 
 
-@rule
-def shuffle(order: np.ndarray, rounds: int) -> None:
+@compiled
+def lay_out(keys: np.ndarray, starts: np.ndarray, order: np.ndarray, rounds: int) -> None:
     """Do nothing but draw orders."""
     for now in range(rounds):
-        for place in range(len(order)):
-            shuffle_step(order, place, np.uint64(now))
+        stream = rng.key(np.uint64(0), rng.SCHEDULE, now)
+        for place in range(len(keys)):
+            time = np.uint64(rng.activation_time(stream, place))
+            keys[place] = (time << np.uint64(32)) | np.uint64(place)
+        sort_by_time(keys, len(keys), starts, order)
 
 
 def processor_time(job: Callable[[], object]) -> float:
@@ -37,17 +41,19 @@ def processor_time(job: Callable[[], object]) -> float:
 def main() -> None:
     """Measure everything in turn, several times."""
     warm_up()
-    order = np.arange(600, dtype=np.int32)
-    shuffle(order, 1)
+    agents = 600
+    keys, order = np.zeros(agents, dtype=np.uint64), np.zeros(agents, dtype=np.uint64)
+    starts = np.zeros(agents + 1, dtype=np.int32)
+    lay_out(keys, starts, order, 1)
     best: dict[str, float] = {}
 
     def note(what: str, nanoseconds: float) -> None:
         best[what] = min(nanoseconds, best.get(what, nanoseconds))
 
     for _ in range(10):
-        note("bare token ring", time_ring(len(order), ROUNDS * len(order)))
-        spent = processor_time(lambda: shuffle(order, ROUNDS))
-        note("shuffling alone", spent / ROUNDS / len(order))
+        note("bare token ring", time_ring(agents, ROUNDS * agents))
+        spent = processor_time(lambda: lay_out(keys, starts, order, ROUNDS))
+        note("orders alone", spent / ROUNDS / agents)
         for scheduler in SCHEDULERS:
             for variant, (almost_sure, terminate) in VARIANTS.items():
                 simulation = amoebot.Simulation(

@@ -1,8 +1,8 @@
 """Run, watch, measure and verify leader election in the geometric amoebot model.
 
-The algorithm is that of Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader Election
-for Self-Organizing Programmable Matter". This page is a tour of what there is for Python; the
-command ``amoebot help`` lists pages that say more.
+The default election is that of Daymude, Gmyr, Richa, Scheideler and Strothmann, "Improved Leader
+Election for Self-Organizing Programmable Matter". This page is a tour for Python users; the command
+``amoebot help`` lists pages that say more.
 
 A shape is a connected set of nodes; on it, particles elect a leader. The same shape, seed and
 options give the same run, everywhere.
@@ -21,11 +21,18 @@ options give the same run, everywhere.
     2
     >>> simulation.goto(2)  # back to the second
     >>> simulation.step()  # and on by one activation
-    >>> simulation.candidates, simulation.position, simulation.memory["digit"][:3].tolist()
-    (6, 1, [14, 6, 0])
+    >>> simulation.candidates, simulation.position, simulation.memory["drawn"][:3].tolist()
+    (6, 1, [1, 1, 0])
+
+Other elections have names too, or are files of your own. Options are given by name.
+
+    >>> amoebot.elect(shape, algorithm="erosion", terminate=False).rounds
+    5
 
 ``elect_many`` runs an election for each of many seeds on all cores, and ``sweeps.sweep`` all
 combinations of shapes, schedulers and options into a table with a row for each election.
+``reports.report`` draws what such a table shows, and ``reproduction.reproduce`` puts the paper's
+claims beside measurements.
 
     >>> results = amoebot.elect_many(shape, seeds=range(100))
     >>> max(result.rounds for result in results)
@@ -41,8 +48,8 @@ each property; of a violated one it has a schedule that shows it.
     >>> report.exhausted, report.violated, report.states
     (True, False, 24412)
 
-``Rules`` are those of the paper with some of them replaced, by functions of the same name. Here, a
-candidate verifies its solitude more often, and learns earlier that it is alone.
+``Rules`` are those of an election with some of them replaced, by functions of the same name. Here,
+a candidate finds out more often whether it is alone, and so learns it earlier.
 
     >>> from amoebot.algorithms.improved.identifier_comparison import start_verifying, withdraw
     >>> from amoebot.algorithms.improved.events import STARTED_VERIFYING, WITHDREW
@@ -55,8 +62,8 @@ candidate verifies its solitude more often, and learns earlier that it is alone.
     >>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
     (199, 161)
 
-``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.algorithms.improved`` has one
-module for each phase of the algorithm, and ``amoebot.render`` makes pictures.
+``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.algorithms`` has a
+package for each election, and ``amoebot.render`` makes pictures.
 """
 
 from __future__ import annotations
@@ -65,12 +72,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from amoebot import reports as reports
+    from amoebot import reproduction as reproduction
     from amoebot import shapes as shapes
     from amoebot import sweeps as sweeps
     from amoebot import verify as verify
     from amoebot.batch import elect, elect_many
-    from amoebot.results import Result
     from amoebot.linking import Rules
+    from amoebot.results import Result
     from amoebot.runs import load
     from amoebot.simulation import Simulation
 
@@ -84,6 +93,8 @@ __all__ = [
     "elect",
     "elect_many",
     "load",
+    "reports",
+    "reproduction",
     "shapes",
     "sweeps",
     "verify",
@@ -97,6 +108,8 @@ _HOMES = {
     "elect": "amoebot.batch",
     "elect_many": "amoebot.batch",
     "load": "amoebot.runs",
+    "reports": "amoebot.reports",
+    "reproduction": "amoebot.reproduction",
     "shapes": "amoebot.shapes",
     "sweeps": "amoebot.sweeps",
     "verify": "amoebot.verify",
@@ -108,19 +121,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'amoebot' has no attribute {name!r}")
     home = importlib.import_module(_HOMES[name])
-    _let_shapes_show_themselves()
     return home if home.__name__ == f"amoebot.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:
     """Name what has not been imported yet too, so that ``help`` and completion show it."""
     return sorted(__all__)
-
-
-def _let_shapes_show_themselves() -> None:
-    """Give shapes their picture in a notebook; it is drawn by a layer that shapes do not know."""
-    setattr(  # noqa: B010
-        importlib.import_module("amoebot.shapes").Shape,
-        "_repr_svg_",
-        lambda shape: importlib.import_module("amoebot.render").picture_of_shape(shape),
-    )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
 from amoebot.linking import Rules, explaining
@@ -17,6 +17,9 @@ from amoebot.results import Result
 from amoebot.shapes import Shape, hexagon
 from amoebot.simulation import CHUNK, NO_END, Simulation, new_run, result_of
 from amoebot.system import build
+
+if TYPE_CHECKING:
+    from amoebot.engine.run import EngineRun
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread
@@ -58,13 +61,17 @@ def elect(
     return run_election(shape, Options(seed, scheduler, algorithm, options, max_rounds, rules))
 
 
-def run_election(
-    shape: Shape, options: Options, look: Callable[[], None] | None = None
-) -> Result:
-    """Run an election to its end; ``look`` is called now and then, and may raise an error.
+def run_election(shape: Shape, options: Options, look: Callable[[], None] | None = None) -> Result:
+    """Run an election to its end; ``look`` is called now and then, and may raise an error."""
+    return run_to_end(shape, options, look)[0]
 
-    Nobody looks inside, so that what has no part in the result can be left out: where rules are
-    changed, nothing is.
+
+def run_to_end(
+    shape: Shape, options: Options, look: Callable[[], None] | None = None
+) -> tuple[Result, EngineRun]:
+    """Run an election to its end; return the run too, of which only watched units can be read.
+
+    What has no part in the result is left out: where rules are changed, nothing is.
     """
     system = build(shape, options.seed)
     run = new_run(system, options, outcome_only=options.rules is None)
@@ -76,13 +83,13 @@ def run_election(
             return not run.watch.all_terminated
         return run.outcome is None
 
-    with explaining(options.rules):
-        while going() and run.rounds < last:
+    while going() and run.rounds < last:
+        with explaining(options.rules):
             run.advance(min(last, run.rounds + chunk))
-            if look is not None:
-                look()
+        if look is not None:
+            look()
     rounds = run.rounds + bool(run.position)
-    return result_of(run, shape, system, options, rounds, options.scheduler)
+    return result_of(run, shape, system, options, rounds, options.scheduler), run
 
 
 def elect_many(
@@ -129,8 +136,7 @@ def elect_many(
     def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
         finished: list[Result] = []
         try:
-            for seed in group:
-                finished.append(run_election(shape, chosen.with_(seed=seed), look))
+            finished.extend(run_election(shape, chosen.with_(seed=seed), look) for seed in group)
         except Exception as error:  # told when its turn comes, after the results before it
             return finished, error
         return finished, None

@@ -95,7 +95,7 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a run file says of them: all but the seed and the rules."""
-        return {"algorithm": self.algorithm, "scheduler": self.scheduler, **self.own}
+        return {"algorithm": self.election.name, "scheduler": self.scheduler, **self.own}
 
     def round_limit(self, nodes: int, length: int) -> int | None:
         """Return after how many rounds to stop a run on so many nodes, with an outer boundary.

@@ -21,10 +21,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest
 
 from amoebot import rng
+from amoebot.algorithms.description import whole
 from amoebot.batch import elect_many
 from amoebot.jit import compiled
+from amoebot.options import MOST_SEED
 from amoebot.shapes import Shape
 
 #: The longest ring, and the most equal coins that a candidate can count.
@@ -32,9 +35,6 @@ LONGEST, MOST_MEMORY = 1_000_000, 60
 
 #: Squared lengths that the elections on systems of each size may add up to, to end in seconds.
 EFFORT = 20_000_000
-
-#: Quantile of the normal distribution for intervals of 95 %.
-_QUANTILE = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -55,29 +55,21 @@ class Failures:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of Wilson for the probability of failure."""
-        square = _QUANTILE**2
-        centre = self.share + square / (2 * self.runs)
-        spread = self.share * (1 - self.share) / self.runs + square / (4 * self.runs**2)
-        low, high = (
-            (centre + sign * _QUANTILE * spread**0.5) / (1 + square / self.runs) for sign in (-1, 1)
-        )
-        return max(0.0, low), min(1.0, high)
+        interval = binomtest(self.failures, self.runs).proportion_ci(method="wilson")
+        return interval.low, interval.high
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all there is to say, ready for JSON."""
+        """Return all fields and the share with its interval, ready for JSON."""
         return asdict(self) | {"share": self.share, "interval": list(self.interval)}
 
 
 def sweep(size: int, memories: list[int], runs: int, seed: int) -> Iterator[list[Failures]]:
     """Return a row for each doubling of the size: each memory's failures, then the geometric."""
-    if not 2 <= size <= LONGEST:
-        raise ValueError(f"a ring has 2 to {LONGEST:,} nodes, not {size:,}")
-    if not all(1 <= memory <= MOST_MEMORY for memory in memories):
-        raise ValueError(f"the memory must be from 1 to {MOST_MEMORY} equal coins")
-    if runs < 1:
-        raise ValueError(f"{runs} runs tell nothing: 1 or more are needed")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed {seed} is not a whole number from 0 to 2^64 - 1")
+    whole(size, "the number of nodes", 2, LONGEST)
+    for memory in memories:
+        whole(memory, "the memory", 1, MOST_MEMORY, " equal coins")
+    whole(runs, "the number of runs", 1, 10**9)
+    whole(seed, "seed", 0, MOST_SEED)
 
     def row(nodes: int) -> list[Failures]:
         automata = [fail_on_ring(nodes, memory, runs, seed) for memory in memories]
@@ -146,7 +138,7 @@ def leaders_on_ring(seed: np.uint64, size: int, memory: int) -> int:
     phase = 0
     while leaders < left:
         for i in range(left):
-            coins[i] = rng.coin(seed, node[i], phase, 2)
+            coins[i] = rng.coin(seed, node[i], 0, phase, 2)
         before = left - 1
         heard, from_leader = coins[before], equal[before] == memory
         leaders = 0

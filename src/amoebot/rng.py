@@ -65,7 +65,7 @@ def below(bound: int, stream: np.uint64, number: int) -> int:
 
 @compiled
 def coin(seed: np.uint64, unit: int, lane: int, number: int, sides: int) -> int:
-    """Return the outcome of coin number ``number`` of a unit in a lane: an integer below ``sides``."""
+    """Return the outcome of a unit's coin number ``number`` in a lane, below ``sides``."""
     return below(sides, key(seed, SECOND_COINS if lane else COINS, unit), number)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.engine.names import BY_HAND
 from amoebot.errors import ExplainedError
@@ -122,27 +123,34 @@ def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     Path(path).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
 
 
-def load(path: str | os.PathLike[str], rules: Rules | None = None) -> Simulation:
+def load(
+    path: str | os.PathLike[str], rules: Rules | None = None, algorithm: str | None = None
+) -> Simulation:
     """Return the simulation that a run file describes, at its beginning.
+
+    A file only names its election and rules, and never runs what it names.
 
     Args:
         path: The file, as ``Simulation.save`` or ``amoebot verify`` wrote it.
-        rules: The changed rules that it was run with, if it was: a file only names them.
+        rules: The changed rules that it was run with, if it was.
+        algorithm: The election, if it is none of those that come with the package.
 
     Raises:
         RunError: If the file cannot be read, or is not a run.
         ShapeError: If it is a run on a shape that cannot be.
     """
-    return read(path, rules).simulation()
+    return read(path, rules, algorithm).simulation()
 
 
-def read(path: str | os.PathLike[str], rules: Rules | None = None) -> Run:
-    """Return the run that a file describes; if its rules were changed, they have to be given."""
+def read(
+    path: str | os.PathLike[str], rules: Rules | None = None, algorithm: str | None = None
+) -> Run:
+    """Return the run that a file describes; rules and elections from elsewhere have to be given."""
     file = Path(path)
     try:
         if file.stat().st_size > MOST_BYTES:
             raise RunError(f"{brief(file)}: a run file has at most {MOST_BYTES:,} bytes")
-        return from_text(file.read_text(encoding="utf-8-sig"), str(file), rules)
+        return from_text(file.read_text(encoding="utf-8-sig"), str(file), rules, algorithm)
     except OSError as error:
         raise RunError(f"{brief(file)}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -158,10 +166,12 @@ def looks_like_run(text: str) -> bool:
     return isinstance(content, dict) and "shape" in content
 
 
-def from_text(text: str, name: str = "run", rules: Rules | None = None) -> Run:
+def from_text(
+    text: str, name: str = "run", rules: Rules | None = None, algorithm: str | None = None
+) -> Run:
     """Return the run that a line of JSON describes."""
     try:
-        return from_dict(json.loads(text), name, rules)
+        return from_dict(json.loads(text), name, rules, algorithm)
     except json.JSONDecodeError as error:
         raise RunError(f"{brief(name)}: {error.msg[0].lower()}{error.msg[1:]}") from None
     except RecursionError:
@@ -170,7 +180,9 @@ def from_text(text: str, name: str = "run", rules: Rules | None = None) -> Run:
         raise RunError(f"{brief(name)}: {error}") from None
 
 
-def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Run:
+def from_dict(
+    content: Any, name: str = "run", rules: Rules | None = None, algorithm: str | None = None
+) -> Run:
     """Return the run that an object describes; what it does not know of, it leaves aside."""
     if not isinstance(content, dict) or "shape" not in content:
         raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
@@ -179,7 +191,7 @@ def from_dict(content: Any, name: str = "run", rules: Rules | None = None) -> Ru
     given_seed = content.get("seed", 0)
     seed = _whole(0 if given_seed is None else given_seed, "seed")
     given_rules = _check_rules(content.get("rules"), rules)
-    options = _options(content.get("options") or {}, seed, given_rules)
+    options = _options(content.get("options") or {}, seed, given_rules, algorithm)
     schedule = _numbers(content.get("schedule"), "schedule", shape.particles)
     moment = content.get("by_hand_from", [0, 0] if schedule else None)
     if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
@@ -248,26 +260,29 @@ def _nodes_of(shape: Shape) -> dict[str, Any]:
     return {"name": shape.name, **content}
 
 
-def _options(given: Any, seed: int, rules: Rules | None) -> Options:
+def _options(given: Any, seed: int, rules: Rules | None, algorithm: str | None) -> Options:
     if not isinstance(given, dict):
         raise RunError('"options" must be an object')
     own = dict(given)
     scheduler = own.pop("scheduler", Options.scheduler)
-    algorithm = own.pop("algorithm", Options.algorithm)
-    if not isinstance(algorithm, str) or _is_path(algorithm):
-        raise RunError('the option "algorithm" must be the name of an election')
     known = Options.scheduler if scheduler == BY_HAND else scheduler
+    election = _election(own.pop("algorithm", Options.algorithm), algorithm)
+    max_rounds = own.pop("max_rounds", None)
     try:
-        return Options(seed, known, algorithm, own, own.pop("max_rounds", None), rules)
-    except RunError:
-        raise
+        return Options(seed, known, election, own, max_rounds, rules)
     except ValueError as error:
         raise RunError(str(error)) from None
 
 
-def _is_path(text: str) -> bool:
-    """Whether a name leads to a file: files name elections, and never run what they name."""
-    return text.endswith(".py") or "/" in text or "\\" in text
+def _election(named: Any, given: str | None) -> str:
+    """Return an election that comes with the package, or the one that was given by hand."""
+    if given is not None and named == registry.find(given).name:
+        return given
+    if named not in registry.built_in():
+        raise RunError(
+            f"this is a run of the election {brief(str(named))}: give it too (--algorithm FILE)"
+        )
+    return str(named)
 
 
 def _whole(value: Any, name: str) -> int:

@@ -136,6 +136,10 @@ class Simulation:
         course: Course = self.options.election.provides("course", "COURSE", Course((), ()))
         return course
 
+    def linked(self, module: str) -> Any:
+        """Return a module of the election as this run has it, with replaced rules in it."""
+        return link(self.options.algorithm, self.rules).module(module)
+
     # Where the run stands.
 
     @property
@@ -281,7 +285,8 @@ class Simulation:
                 default, where the options say.
             progress: Is called now and then with this simulation.
         """
-        last = max_rounds or self.round_limit or NO_END
+        last = self.round_limit if max_rounds is None else max_rounds
+        last = NO_END if last is None else last
         chunk = max(1, CHUNK // max(1, len(self.memory)))
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:
@@ -441,5 +446,5 @@ def result_of(
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,
-        options=options.with_(scheduler=scheduler),
+        options=options if scheduler == options.scheduler else options.with_(scheduler=scheduler),
     )

@@ -29,7 +29,7 @@ _BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
 
 @dataclass(frozen=True)
 class _Picture:
-    """Characters in rows, where each node is among them, and what there is to say."""
+    """Characters in rows, where each node is among them, and a caption."""
 
     canvas: NDArray[np.str_]
     row: _Numbers
@@ -40,7 +40,7 @@ class _Picture:
 def draw(
     shape: Shape, marks: Mapping[int, Mark] | None = None, width: int = 80, height: int = 24
 ) -> Text:
-    """Return a picture of a shape that fits in so many characters, with marks on some nodes.
+    """Return a picture of a shape within a width and a height, with marks on some nodes.
 
     There is one character for each node, and a stroke between the nodes of an expanded particle.
     A shape that is too large for that is drawn in Braille dots, with a line that says so.

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 import amoebot
-from amoebot import engine, jit
-from amoebot.cli import account, elect, memory, progress
-from amoebot.algorithms.improved.memory import AGENT, PARTICLE
-from amoebot.results import MILESTONES
+from amoebot import cli, jit
+from amoebot.algorithms import registry
+from amoebot.algorithms.records import fields, layout
+from amoebot.algorithms.termination import Particle
+from amoebot.cli import account, progress
 from helpers.command import ask
 
-COMMANDS = ("elect", "view", "draw", "film", "shapes", "memory", "ring", "bench", "verify")
+#: Elections on rings and on nodes.
+ELECTIONS = ("improved", "erosion")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {
@@ -54,8 +56,9 @@ def test_an_election_is_told_from_the_shape_to_the_leader() -> None:
     assert answer.out.count("★") == 2  # in the picture and before the outcome
     assert f"L = {result.outer_boundary_length}" in answer.out
     assert f"1, of length {result.inner_boundary_lengths[0]}" in answer.out
+    titles = registry.find(result.algorithm).provides("course", "COURSE").titles
     for name, number in result.milestones.items():
-        assert (account.LABELS[name] in answer.out) == (number is not None)
+        assert (titles[name] in answer.out) == (number is not None)
     assert account.outcome_of(result) in " ".join(answer.out.split())
 
 
@@ -92,7 +95,8 @@ def test_json_is_the_result_and_nothing_else() -> None:
     assert (answer.status, answer.err) == (0, "")
     assert answer.json == json.loads(json.dumps(result.as_dict()))
     assert set(answer.json) >= CONTRACT
-    assert list(answer.json["milestones"]) == list(MILESTONES)
+    course = registry.find(result.algorithm).provides("course", "COURSE")
+    assert list(answer.json["milestones"]) == [milestone.name for milestone in course.milestones]
     assert isinstance(answer.json["leader"][0], list)
 
 
@@ -100,15 +104,38 @@ def test_options_reach_the_run() -> None:
     options = {"seed": 5, "scheduler": "uniform", "radix": 3}
     arguments = [f"--{name}={value}" for name, value in options.items()]
     answer = ask("elect", "random:40,1", "--shape-seed=9", "--whp", "--json", *arguments)
+    assert {name: answer.json[name] for name in options} == options
     shape = amoebot.shapes.random(40, 1, seed=9)
     result = amoebot.elect(shape, almost_sure=False, terminate=False, **options)  # type: ignore[arg-type]
     assert answer.json == json.loads(json.dumps(result.as_dict()))
 
 
 def test_the_account_says_which_algorithm_ran() -> None:
-    assert "almost sure (A.3) + termination for all (A.2)" in ask("elect", "hexagon:2").out
+    for algorithm in ELECTIONS:
+        told = " ".join(
+            ask("elect", "hexagon:2", "--algorithm", algorithm, "--no-terminate").out.split()
+        )
+        assert registry.find(algorithm).title in told
+        assert "--no-terminate" in told
     seed = seed_with("leader", "hexagon:2")
-    assert "Section 2 alone (w.h.p.)" in ask("elect", "hexagon:2", "--whp", "--seed", seed).out
+    told = " ".join(ask("elect", "hexagon:2", "--whp", "--seed", seed).out.split())
+    assert "--no-almost-sure --radix 16 --no-terminate" in told
+
+
+@pytest.mark.parametrize("algorithm", ELECTIONS)
+def test_any_election_can_be_run(algorithm: str) -> None:
+    answer = ask("elect", "hexagon:3", "--seed", "3", "--algorithm", algorithm, "--json")
+    result = amoebot.elect(amoebot.shapes.hexagon(3), 3, algorithm=algorithm)
+    assert answer.status == 0
+    assert answer.json == json.loads(json.dumps(result.as_dict()))
+    assert answer.json["algorithm"] == algorithm
+
+
+def test_how_an_election_can_fail_it_says_itself() -> None:
+    answer = ask("elect", "annulus:3,1", "--algorithm", "erosion", "--quiet")
+    assert answer.status == 1
+    (outcome,) = registry.find("erosion").provides("course", "OUTCOMES").values()
+    assert answer.out == f"No leader: {outcome.sentence}. {outcome.advice}\n"
 
 
 @pytest.mark.parametrize(
@@ -135,21 +162,25 @@ def test_a_run_can_be_stopped() -> None:
     assert "stopped after round 9" in ask("elect", "hexagon:5", "--max-rounds", "9").out
 
 
-def test_the_names_told_are_the_names_there_are() -> None:
-    assert elect.SCHEDULERS.split(", ") == list(engine.SCHEDULERS)
-    assert set(account.LABELS) == set(MILESTONES)
-    assert set(progress.PHASES) <= set(MILESTONES)
-
-
-def test_the_progress_of_a_run_never_goes_back() -> None:
-    simulation = amoebot.Simulation(amoebot.shapes.hexagon(4))
-    seen = []
+@pytest.mark.parametrize("algorithm", ELECTIONS)
+def test_the_progress_of_a_run_never_goes_back(algorithm: str) -> None:
+    simulation = amoebot.Simulation(amoebot.shapes.hexagon(4), algorithm=algorithm)
+    seen = [progress.standing(simulation)]
     while not simulation.finished:
-        simulation.round()
-        seen.append(progress._standing(simulation))
+        simulation.step()
+        seen.append(progress.standing(simulation))
     assert all(a["completed"] <= b["completed"] for a, b in pairwise(seen))
-    assert {standing["phase"] for standing in seen} == set(progress.PHASES.values())
+    titles = {phase.title.lower() for phase in simulation.course.phases[:-1]}
+    assert {standing["phase"] for standing in seen} <= titles
+    assert seen[0]["completed"] == 0
     assert seen[-1]["completed"] == seen[-1]["total"]
+
+
+def test_progress_without_termination_ends_with_the_leader() -> None:
+    simulation = amoebot.Simulation(amoebot.shapes.hexagon(3), terminate=False)
+    simulation.run()
+    standing = progress.standing(simulation)
+    assert standing["completed"] == standing["total"] == simulation.course.termination
 
 
 # Shapes and memory.
@@ -188,18 +219,18 @@ def check_bits(lane: dict[str, Any]) -> None:
             check_bits(field)
 
 
-def test_memory_is_read_off_the_type() -> None:
-    agent = ask("memory", "--json").json
-    particle = agent["particle"]
-    assert agent["bits"] == AGENT.itemsize * 8
-    assert particle["bits"] == PARTICLE.itemsize * 8
-    assert set(agent["fields"]) - {"spare"} == set(AGENT.names)
-    check_bits(agent)
-    check_bits(particle)
-    assert agent["fields"]["digit"] == {"bits": 8, "meaning": "of the identifier", "section": "2"}
-    shown = ask("memory")
-    assert shown.status == 0
-    assert f"{AGENT.itemsize * 8} bits" in shown.out
+@pytest.mark.parametrize("algorithm", ELECTIONS)
+def test_memory_is_read_off_the_type(algorithm: str) -> None:
+    memory = ask("memory", "--algorithm", algorithm, "--json").json
+    record = registry.find(algorithm).provides("memory", "Memory")
+    for told, kind in (memory, record), (memory["particle"], Particle):
+        assert told["bits"] == layout(kind).itemsize * 8
+        own = {field.name: field.meaning for field in fields(kind) if field.view_of is None}
+        meanings = {name: field["meaning"] for name, field in told["fields"].items()}
+        meanings.pop("spare", None)
+        assert meanings == own
+        check_bits(told)
+    assert f"{memory['bits']} bits" in ask("memory", "--algorithm", algorithm).out
 
 
 def test_views_of_other_fields_are_no_memory() -> None:
@@ -209,17 +240,19 @@ def test_views_of_other_fields_are_no_memory() -> None:
     assert "under_way" not in ask("memory").out
 
 
-def test_memory_knows_the_variants() -> None:
-    agent = ask("memory", "--json").json
-    assert set(memory.VARIANTS) <= set(AGENT.names)
-    sections = {name: field["section"] for name, field in agent["fields"].items()}
-    assert (sections["oldest"], sections["candidacy"]) == ("2", "2")
-    assert (sections["second"], sections["frozen"]) == ("A.3", "A.3")
-    assert {field["section"] for field in agent["particle"]["fields"].values()} == {"A.2"}
-    told = " ".join(ask("memory").out.split())
-    for name in "2", "A.3":
-        bits = [f["bits"] for n, f in agent["fields"].items() if sections[n] == name]
-        assert f"{sum(bits)} " in told
+def test_memory_knows_which_options_need_it() -> None:
+    memory = ask("memory", "--json").json
+    needs = registry.find(registry.DEFAULT).provides("memory", "NEEDS")
+    assert needs
+    options = {name: field["option"] for name, field in memory["fields"].items()}
+    assert {name: option for name, option in options.items() if option} == needs
+    assert {field["option"] for field in memory["particle"]["fields"].values()} == {"terminate"}
+    told = " ".join(ask("memory", "--whp").out.split())
+    for option in set(needs.values()):
+        bits = sum(memory["fields"][name]["bits"] for name in needs if needs[name] == option)
+        flag = option.replace("_", "-")
+        assert f"{bits} of {memory['bits']} bits are for --{flag}" in told
+        assert f"--no-{flag} leaves them empty" in told
 
 
 # Expanded particles.
@@ -250,12 +283,59 @@ def test_expanded_particles_of_a_file_stay_unless_others_are_asked_for(tmp_path:
 # Help.
 
 
+COMMANDS = [command.__name__ for command in cli.COMMANDS]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_has_an_example(command: str) -> None:
     answer = ask(command, "--help")
     assert (answer.status, answer.err) == (0, "")
     assert f"  amoebot {command}" in answer.out.partition("Example")[2]
-    assert command in ask("--help").out
+
+
+def test_all_commands_are_listed_with_a_whole_sentence() -> None:
+    answer = ask("--help")
+    assert "..." not in answer.out.partition("Commands:")[2]
+    for command in cli.COMMANDS:
+        assert (command.__doc__ or "").partition("\n")[0] in " ".join(answer.out.split())
+
+
+# For programs to read.
+
+#: A call of each command that has ``--json``.
+FOR_PROGRAMS = {
+    "elect": "elect hexagon:2",
+    "elect --check": "elect hexagon:4 --check",
+    "shapes": "shapes",
+    "shapes SHAPE": "shapes line:3",
+    "memory": "memory",
+    "ring": "ring 2 --runs 2",
+    "verify": "verify line:2 --whp",
+    "sweep --dry-run": "sweep plan.toml --dry-run",
+    "sweep": "sweep plan.toml -o results",
+    "report": "report results",
+    "reproduce --dry-run": "reproduce --dry-run",
+}
+
+
+@pytest.mark.parametrize("call", FOR_PROGRAMS)
+def test_json_is_one_object_and_nothing_else(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text('shapes = "hexagon:2..4"\nseeds = 5\n')
+    if call == "report":
+        assert ask("sweep", "plan.toml", "-o", "results").status == 0
+    answer = ask(*FOR_PROGRAMS[call].split(), "--json")
+    assert answer.status == 0
+    assert answer.json
+    assert not answer.err or answer.err.startswith("Compiled the rules in ")
+
+
+def test_every_command_for_programs_is_tried() -> None:
+    with_json = {name for name in COMMANDS if "--json" in ask(name, "--help").out}
+    tried = {call.split()[0] for call in FOR_PROGRAMS.values()}
+    assert with_json == tried | {"bench"}  # which has tests of its own
 
 
 # Checks.
@@ -288,4 +368,12 @@ def test_checks_have_a_line_for_each_claim() -> None:
     assert answer.status == 0
     assert answer.out.count("✓") + answer.out.count("·") >= 8
     assert "Theorem 2" in answer.out
-    assert len(ask("elect", "hexagon:8", "--check", "--json").json["checks"]) == 8
+    assert len(ask("elect", "hexagon:8", "--check", "--json").json["checks"]) >= 8
+
+
+@pytest.mark.parametrize("algorithm", ELECTIONS)
+def test_every_election_is_checked_for_one_leader(algorithm: str) -> None:
+    answer = ask("elect", "hexagon:3", "--check", "--algorithm", algorithm, "--json")
+    assert answer.status == 0
+    checks = {check["claim"]: check["holds"] for check in answer.json["checks"]}
+    assert checks["Section 1.3: exactly one particle ever declares itself the leader"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -58,7 +57,7 @@ def test_python_can_run_the_package() -> None:
 
 @compiled
 def test_ctrl_c_stops_a_long_run() -> None:
-    ours, theirs = pty.openpty()
+    ours, theirs = pytest.importorskip("pty").openpty()
     process = start("elect", "line:100000", stderr=theirs)
     os.close(theirs)
     seen = b""

@@ -58,7 +58,9 @@ class Reader:
         if block.title and block.title.startswith("src/"):
             check_excerpt(block.text, (ROOT / block.title).read_text(encoding="utf-8"))
         elif block.title:
-            (self.folder / block.title).write_text(block.text, encoding="utf-8")
+            mode = "a" if block.comment == "added to the file" else "w"
+            with (self.folder / block.title).open(mode, encoding="utf-8") as file:
+                file.write(block.text)
         elif block.language == "python":
             self.run_python(block)
         elif block.language == "pycon":
@@ -292,7 +294,9 @@ def test_a_command_that_does_not_exist_is_noticed() -> None:
 
 def test_a_file_that_runs_something_else_is_noticed() -> None:
     def block(command: str) -> Block:
-        return Block("sh", None, command, 1, "runs elsewhere: tests/test_reports.py")
+        return Block(
+            "sh", None, command, 1, "runs elsewhere: tests/reproduction/test_reproduction.py"
+        )
 
     assert is_run_elsewhere(block("amoebot reproduce --only lemma-2\n"))
     with pytest.raises(AssertionError, match="does not run"):

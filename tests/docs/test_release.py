@@ -22,7 +22,7 @@ import pytest
 
 import amoebot
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 VERSION = amoebot.__version__
 
 #: What working in the tree leaves behind.
@@ -144,7 +144,7 @@ def test_the_sdist_holds_all_that_is_needed_to_go_on(built: Built) -> None:
     files = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE", ".ci/run")
     assert {
         *files,
-        "tests/test_release.py",
+        "tests/docs/test_release.py",
         "docs/verified.md",
         "docs/pictures/election.svg",
     } < inside
@@ -219,7 +219,7 @@ import amoebot
 reveal_type(amoebot.elect(amoebot.shapes.hexagon(3), seed=7))
 reveal_type(amoebot.Simulation(amoebot.shapes.line(3)))
 reveal_type(amoebot.verify.verify(amoebot.shapes.line(2)))
-reveal_type(amoebot.experiments.load("results"))
+reveal_type(amoebot.sweeps.load("results"))
 """
 
 TYPES = (

@@ -163,18 +163,18 @@ def coins_waiting(memory: Any) -> tuple[Bools, Bools]:
 
 def flips(simulation: Simulation) -> Numbers:
     """Return how many coins each agent has flipped in the second algorithm."""
-    return simulation._state.draws.astype(np.int64)
+    return simulation._run.state.draws[:, 1].astype(np.int64)
 
 
 # Particles and runs.
 
 
 def terminated(simulation: Simulation) -> Bools:
-    return simulation._state.particles["terminated"] == 1
+    return simulation.particle_memory["terminated"] == 1
 
 
 def has_message(simulation: Simulation) -> Bools:
-    return simulation._state.particles["message"] == 1
+    return simulation.particle_memory["message"] == 1
 
 
 def leader_particles(simulation: Simulation) -> set[int]:
@@ -184,15 +184,16 @@ def leader_particles(simulation: Simulation) -> set[int]:
 
 def contents(simulation: Simulation) -> tuple[bytes, ...]:
     """Return all that particles remember, the observer has noted and counters say, as bytes."""
-    state = simulation._state
-    noted = (state.memory, state.particles, state.draws, state.watch, state.withdrawals)
+    state = simulation._run.state
+    noted = (state.world.memory, state.world.particles, state.draws, state.watch, state.withdrawals)
     counters = (simulation.rounds, simulation.position, simulation.activations)
     return (*map(_bytes, noted), repr(counters).encode())
 
 
 def everything(simulation: Simulation) -> tuple[bytes, ...]:
     """Return all that a run can change, with what the scheduler keeps for itself, as bytes."""
-    return tuple(map(_bytes, simulation.snapshot().arrays))
+    arrays, _ = simulation.snapshot().content
+    return tuple(map(_bytes, (*arrays, simulation.particle_memory)))
 
 
 def _bytes(array: NDArray[Any]) -> bytes:

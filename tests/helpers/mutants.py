@@ -2,7 +2,7 @@
 
 As a program, it tries mutants in a copy of the package and prints for each by what it was caught:
 
-    python tests/mutants.py [NAME ...]
+    python tests/helpers/mutants.py [NAME ...]
 """
 
 from __future__ import annotations
@@ -50,35 +50,35 @@ class Mutant:
 MUTANTS = (
     Mutant(
         "an agent holds one digit token",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         "    return me.newest == NO_TOKEN",
         "    return me.oldest == NO_TOKEN",
         0,
     ),
     Mutant(
         "an agent is sent a third digit token",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
         "    if (token == NO_TOKEN) | (pred.created == 0):",
         1,
     ),
     Mutant(
         "tokens arrive before the agent has created its own",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
         "    if (token == NO_TOKEN) | (not has_room(pred)):",
         0,
     ),
     Mutant(
         "the delimiter keeps its record in the next segment",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         FORWARDS,
         "    return receive_token(pred, choose(me.head != 0, token | ACTIVE, token))",
         0,
     ),
     Mutant(
         "a head that withdrew activates no tokens",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         FORWARDS,
         "    return receive_token(pred, choose(is_candidate(me.candidacy), record(token, EQUAL) "
         "| ACTIVE, token))",
@@ -86,84 +86,84 @@ MUTANTS = (
     ),
     Mutant(
         "an agent stays inactive after the delimiter",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         "    me.inactive = choose(delimits, 0, longer | match)",
         "    me.inactive = longer | match",
         0,
     ),
     Mutant(
         "the lower identifier wins",
-        "election/identifier_comparison.py",
+        "algorithms/improved/identifier_comparison.py",
         "    if longer or (match and difference == HIGHER):",
         "    if longer or (match and difference == LOWER):",
         1,
     ),
     Mutant(
         "the identifier is copied without turning at marked agents",
-        "election/identifier_setup.py",
+        "algorithms/improved/identifier_setup.py",
         "        if not (me.head or pred.marked):",
         "        if not me.head:",
         1,
     ),
     Mutant(
         "the agent identifier is not checked",
-        "election/solitude_verification.py",
+        "algorithms/improved/solitude_verification.py",
         "        and me.x.next_identifier == me.agent_identifier",
         "        and me.x.next_identifier > 0",
         2,
     ),
     Mutant(
         "the activation token overtakes unsettled tokens",
-        "election/solitude_verification.py",
+        "algorithms/improved/solitude_verification.py",
         "    if gains.settled < gains.held or losses.settled < losses.held:",
         "    if gains.held > 2:",
         2,
     ),
     Mutant(
         "the activation token deletes no tokens on the way home",
-        "election/solitude_verification.py",
+        "algorithms/improved/solitude_verification.py",
         "    clear(mine.positive)",
         "    mine.positive.settled = mine.positive.held",
         0,
     ),
     Mutant(
         "a candidate withdraws at once",
-        "election/solitude_verification.py",
+        "algorithms/improved/solitude_verification.py",
         "    if me.stage:",
         "    if me.stage > VERIFYING:",
         1,
     ),
     Mutant(
         "tokens settle behind a single settled one",
-        "election/solitude_verification.py",
+        "algorithms/improved/solitude_verification.py",
         "    if at_candidate or ahead.settled == CAPACITY:",
         "    if at_candidate or ahead.settled > 0:",
         2,
     ),
     Mutant(
         "turns are counted with the wrong sign",
-        "election/boundary_identification.py",
+        "algorithms/improved/boundary_identification.py",
         "    angle = (me.angle + succ.turn) % 5",
         "    angle = (me.angle - succ.turn) % 5",
         0,
     ),
     Mutant(
         "the stop token freezes nobody",
-        "election/almost_sure.py",
+        "algorithms/improved/almost_sure.py",
         "    me.frozen = 1",
         "    me.frozen = 0",
         3,
     ),
     Mutant(
         "the stop token overlooks the leader",
-        "election/almost_sure.py",
+        "algorithms/improved/almost_sure.py",
         "    me.second.stop = LEADER_MET if me.leader else token",
         "    me.second.stop = token",
         4,
     ),
     Mutant(
         "a coin is sent onto another",
-        "election/almost_sure.py",
+        "algorithms/improved/almost_sure.py",
         "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
         "        if not me.sent_forth and has_started(succ.candidacy):",
         3,
@@ -186,7 +186,7 @@ for shape, almost_sure, terminate in json.loads(sys.argv[1]):
     if report.violated:
         example = report.counterexample
         print(json.dumps({"shape": shape, "almost_sure": almost_sure,
-                          "property": example.property, "activations": len(example.turns)}))
+                          "property": example.property, "activations": len(example.schedule)}))
         break
 else:
     print("null")

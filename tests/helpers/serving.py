@@ -16,7 +16,8 @@ import numpy as np
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
-from amoebot.render.frames import HEADER, RECORD
+from amoebot import Simulation
+from amoebot.render.frames import FULL, HEAD, PARTICLE, unit_format
 from amoebot.runs import Run
 from amoebot.viewer.listening import configuration, listen
 
@@ -67,23 +68,39 @@ class Reader:
 
 def head(frame: bytes) -> dict[str, Any]:
     """Return what a frame says about its moment."""
-    found = np.frombuffer(frame, HEADER, 1)[0]
-    return {name: found[name].item() for name in HEADER.names or ()}
+    found = np.frombuffer(frame, HEAD, 1)[0]
+    return {name: found[name].item() for name in HEAD.names or ()}
 
 
-def apply(frame: bytes, agents: np.ndarray, particles: np.ndarray) -> None:
-    """Write what a frame says into the memories of agents and particles, as the page does."""
-    about, at = head(frame), HEADER.itemsize
-    if about["kind"] == 1:
-        agents[:] = np.frombuffer(frame, np.uint8, agents.size, at).reshape(agents.shape)
-        particles[:] = np.frombuffer(frame, np.uint8, particles.size, at + agents.size)
-        return
-    which = np.frombuffer(frame, "<u4", about["agents"], at)
-    at += which.nbytes
-    agents[which] = np.frombuffer(frame, np.uint8, RECORD * len(which), at).reshape(-1, RECORD)
-    at += RECORD * len(which)
-    which = np.frombuffer(frame, "<u4", about["particles"], at)
-    particles[which] = np.frombuffer(frame, np.uint8, len(which), at + which.nbytes)
+class Known:
+    """What a page knows of a run's memories, as bytes."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.units = np.zeros_like(unit_format(simulation).pack(simulation.memory))
+        self.particles = np.zeros_like(PARTICLE.pack(simulation.particle_memory))
+
+    def apply(self, frame: bytes) -> None:
+        """Write down what a frame says, as the page does."""
+        about, at = head(frame), HEAD.itemsize
+        for name, known in (("unit", self.units), ("particle", self.particles)):
+            if about["kind"] == FULL:
+                known[:] = 0
+            rows, columns = about[f"{name}s"], about[f"{name}_bytes"]
+            places = np.frombuffer(frame, np.uint8, columns, at)
+            at = -(-(at + columns) // 4) * 4
+            which = np.arange(len(known))
+            if rows < len(known):
+                which = np.frombuffer(frame, "<u4", rows, at)
+                at += which.nbytes
+            content = np.frombuffer(frame, np.uint8, rows * columns, at).reshape(columns, rows)
+            known[np.ix_(which, places)] = content.T
+            at = -(-(at + content.size) // 4) * 4
+
+    def agrees_with(self, simulation: Simulation) -> bool:
+        """Whether this is what the particles remember."""
+        units = unit_format(simulation).pack(simulation.memory)
+        particles = PARTICLE.pack(simulation.particle_memory)
+        return bool((self.units == units).all() and (self.particles == particles).all())
 
 
 def stage_of(message: bytes) -> dict[str, Any]:

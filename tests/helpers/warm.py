@@ -1,4 +1,4 @@
-"""What the server that forks the processes of kill tests has ready for them."""
+"""What the processes of kill tests run; the server that forks them has imported it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import amoebot
-from amoebot.experiments import make_plan, store
+from amoebot.sweeps import make_plan, store
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.sweeping import carry_out
 

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 import amoebot
-from helpers import digests
 from amoebot import Rules, Simulation, experiments, jit, runs, shapes
 from amoebot.algorithms.improved import identifier_comparison, memory
 from amoebot.algorithms.improved.identifier_comparison import judge as papers_judge
 from amoebot.algorithms.improved.memory import is_candidate
-from amoebot.sweeps.plan import PlanError
 from amoebot.linking import RulesError
 from amoebot.runs import RunError
+from amoebot.sweeps.plan import PlanError
 from amoebot.verify import HOLDS, verify
+from helpers import digests
 from helpers.command import ask, check_refusal
 from helpers.pages import blocks_of
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 algorithm = SimpleNamespace(**runpy.run_path(str(DOCS / "pictures" / "algorithm.py")))
 

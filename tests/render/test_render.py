@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,16 +12,18 @@ import pytest
 from PIL import Image
 
 import amoebot
-from helpers import looking
 from amoebot import jit, render, shapes
+from amoebot.algorithms import pictures, registry
 from amoebot.algorithms.improved.memory import CANDIDATE
 from amoebot.render import film, scene
-from amoebot.render.frames import RECORD, Encoder, pack_agents, pack_particles
+from amoebot.render.forms import FORMS
+from amoebot.render.frames import Encoder, unit_format
 from amoebot.render.geometry import geometry
-from amoebot.render.look import chosen_layers, default_layers, layer_names, look, theme
-from amoebot.render.phases import bands, phase
+from amoebot.render.look import chosen_layers, layers_of, theme
+from amoebot.render.stage import stage
+from helpers import looking
 from helpers.command import ask, check_refusal
-from helpers.serving import apply, stage_of
+from helpers.serving import Known, stage_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 PAIRED = shapes.annulus(3, 1).with_expanded(0.4, seed=2)
@@ -54,23 +55,41 @@ def groups(svg: str) -> dict[str, list[ElementTree.Element]]:
 # The look.
 
 
+def layers_at(phase: int) -> set[str]:
+    layers = layers_of(run_of().options).values()
+    return {layer.id for layer in layers if layer.phases is None or phase in layer.phases}
+
+
 def test_every_phase_has_the_layers_that_its_words_need() -> None:
-    assert "segments" in default_layers(1)
-    assert {"digits", "reversed", "setup"} <= default_layers(2)
-    assert "tokens" in default_layers(3)
-    assert {"extended", "verification"} <= default_layers(4)
-    assert "identification" in default_layers(5)
-    assert "termination" in default_layers(6)
-    for number in range(8):
-        assert {"particles", "boundaries", "agents", "leader"} <= default_layers(number)
+    phases = [phase.title for phase in run_of().course.phases]
+    needed = {
+        "Segment setup": {"segments"},
+        "Identifier setup": {"digits", "reversed", "setup"},
+        "Identifier comparison": {"tokens"},
+        "Solitude verification": {"extended", "verification"},
+        "Boundary identification": {"identification"},
+        "Termination": {"termination"},
+    }
+    for title, layers in needed.items():
+        assert layers <= layers_at(phases.index(title))
+    for number in range(len(phases)):
+        assert {"particles", "boundaries", "agents", "leader"} <= layers_at(number)
 
 
 def test_layers_can_be_added_and_taken_away() -> None:
-    assert chosen_layers(0, ["second"], ["bonds"]) == default_layers(0) - {"bonds"} | {"second"}
-    assert chosen_layers(0, ["all"], []) == set(layer_names())
-    assert chosen_layers(0, ["agents"], ["all"]) == {"agents"}
+    simulation, everything = at(0), {*layers_of(run_of().options)}
+    usual = chosen_layers(simulation)
+    assert usual == layers_at(0)
+    assert chosen_layers(simulation, ["second"], ["bonds"]) == usual - {"bonds"} | {"second"}
+    assert chosen_layers(simulation, ["all"], []) == everything
+    assert chosen_layers(simulation, ["agents"], ["all"]) == {"agents"}
     with pytest.raises(ValueError, match="no layer 'nonsense'"):
-        chosen_layers(0, ["nonsense"], [])
+        chosen_layers(simulation, ["nonsense"], [])
+
+
+def test_layers_of_a_variant_are_there_only_with_it() -> None:
+    plain = amoebot.Simulation(PAIRED, almost_sure=False)
+    assert {*layers_of(run_of().options)} - {*layers_of(plain.options)} == {"second", "stop"}
 
 
 def luminance(colour: str) -> float:
@@ -82,7 +101,7 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_what_matters_stands_out_from_the_paper(dark: bool) -> None:
-    colours = theme(dark)
+    colours = theme("improved", dark)
     paper = luminance(colours["paper"])
     for name in ("ink", "muted", "outer", "inner", "candidate", "token", "x", "y", "stop"):
         bright, faint = sorted([paper, luminance(colours[name])], reverse=True)
@@ -98,7 +117,7 @@ def test_a_picture_shows_each_candidate_and_each_particle() -> None:
         marks = groups(render.picture(simulation, {"particles", "agents"}))
         fills = [mark.get("fill") for mark in marks["agents"]]
         candidates = np.count_nonzero(simulation.memory["candidacy"]["role"] == CANDIDATE)
-        assert fills.count(theme()["candidate"]) == candidates
+        assert fills.count(theme("improved")["candidate"]) == candidates
         assert len(fills) == simulation.system.agents
         contracted = [mark for mark in marks["particles"] if mark.tag == f"{SVG}circle"]
         assert len(contracted) == len(PAIRED) - 2 * len(PAIRED.expanded)
@@ -114,7 +133,7 @@ def test_a_picture_shows_each_digit_token_in_its_form() -> None:
         for token in looking.digit_tokens(simulation.memory, agent)
     ]
     assert len(fills) == len(held)
-    assert fills.count(theme()["token"]) == sum(active for _, active, _ in held)
+    assert fills.count(theme("improved")["token"]) == sum(active for _, active, _ in held)
     digits = sorted(str(digit) for digit, _, _ in held)
     assert sorted(str(mark.text) for mark in marks if mark.tag == f"{SVG}text") == digits
 
@@ -135,20 +154,21 @@ def test_segments_cover_each_boundary_without_gaps_or_overlaps() -> None:
 
 def test_digits_appear_as_they_are_drawn() -> None:
     for rounds in (1, 2, 3, 5, 8):
-        simulation = at(rounds)
-        marks = groups(render.picture(simulation, {"digits"})).get("digits", [])
-        drawn = np.flatnonzero(simulation.memory["digit"])
-        assert len(marks) >= len(drawn)  # a digit may be zero
-        shown = sorted(int(str(mark.text)) for mark in marks if str(mark.text) != "0")
-        assert shown == sorted(simulation.memory["digit"][drawn].tolist())
+        memory = at(rounds).memory
+        marks = groups(render.picture(at(rounds), {"digits"})).get("digits", [])
+        drawn = memory["digit"][memory["drawn"] == 1]
+        assert sorted(int(str(mark.text)) for mark in marks) == sorted(drawn.tolist())
 
 
 def test_the_leader_has_its_star_and_everyone_has_terminated() -> None:
     simulation = at(last_round())
     marks = groups(render.picture(simulation))
     assert len(marks["leader"]) == 2
-    ends = {theme()["terminated"], None}
-    assert {mark.get("fill") for mark in marks["termination"]} <= {*ends, theme()["message"]}
+    ends = {theme("improved")[name] for name in ("terminated", "message")} | {None}
+    assert {mark.get("fill") for mark in marks["termination"]} <= {
+        *ends,
+        theme("improved")["message"],
+    }
 
 
 def test_the_same_moment_is_the_same_picture_whichever_way_it_was_reached() -> None:
@@ -160,10 +180,10 @@ def test_the_same_moment_is_the_same_picture_whichever_way_it_was_reached() -> N
 
 def test_every_layer_can_be_drawn_at_every_moment() -> None:
     simulation = run_of()
-    everything, place = set(layer_names()), geometry(simulation.system)
+    everything, place = [*layers_of(simulation.options)], geometry(simulation)
     for rounds in range(0, last_round() + 1, 5):
         picture = scene.picture(at(rounds), everything, rounds % 2 == 0, place)
-        assert list(picture.layers) == list(layer_names())
+        assert list(picture.layers) == everything
         for mark in picture.marks:
             for x, y in getattr(mark, "points", None) or [mark.centre]:  # type: ignore[union-attr]
                 assert picture.left <= x <= picture.left + picture.width
@@ -174,7 +194,7 @@ def test_every_layer_can_be_drawn_at_every_moment() -> None:
 def test_small_and_winding_shapes_have_pictures(name: str) -> None:
     simulation = amoebot.Simulation(shapes.parse(name), seed=1)
     for _ in range(3):
-        assert groups(render.picture(simulation, set(layer_names())))
+        assert groups(render.picture(simulation, {*layers_of(simulation.options)}))
         simulation.round()
 
 
@@ -189,47 +209,95 @@ def test_notebooks_show_shapes_simulations_and_results() -> None:
     simulation = at(10)
     result = simulation.result()
     # The last one twice: a module once took the place of the function that had imported it.
-    for thing in (amoebot.shapes.hexagon(2), simulation, result, result):
+    for thing in (shapes.hexagon(2), simulation, result, result):
         assert ElementTree.fromstring(thing._repr_svg_()).tag == f"{SVG}svg"  # type: ignore[union-attr]
 
 
-# Phases.
+# Other elections.
 
 
-def test_phases_follow_one_another() -> None:
-    simulation = amoebot.Simulation(PAIRED, seed=3)
-    seen = [phase(simulation)]
-    while not simulation.finished:
-        simulation.step()
-        seen.append(phase(simulation))
-    assert seen == sorted(seen)
-    assert set(seen) == set(range(len(look()["phases"])))
+def test_a_picture_of_nodes_shows_the_state_of_each() -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(3), seed=1, algorithm="erosion")
+    colours = theme("erosion")
+    for rounds in (0, 1, 3, 6):
+        simulation.goto(rounds)
+        marks = groups(render.picture(simulation, {"states"}))["states"]
+        fills = [mark.get("fill") for mark in marks]
+        for state, name in enumerate(("null", "candidate", "eroded", "leader")):
+            there = np.count_nonzero(simulation.memory["state"] == state)
+            assert fills.count(colours[name]) == there
+    assert "boundaries" not in chosen_layers(simulation)
 
 
-def test_the_bands_of_a_chart_cover_the_whole_run() -> None:
-    result = amoebot.elect(PAIRED, seed=3)
-    found = bands(result.milestones, result.rounds_terminated or 0)
-    assert found[0][1] == 0
-    assert found[-1][2] == result.rounds_terminated
-    for (_, _, end), (_, begin, _) in pairwise(found):
-        assert end == begin
+@pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+def test_many_nodes_are_drawn_as_rows_of_a_colour() -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(90), seed=1, algorithm="erosion")
+    simulation.goto(1)
+    tiles = scene.picture(simulation, {"states"}).layers["states"]
+    assert len(tiles) == 181
+    simulation.goto(2)
+    fills = {tile.fill for tile in scene.picture(simulation, {"states"}).layers["states"]}
+    assert fills == {theme("erosion")["candidate"], theme("erosion")["eroded"]}
+
+
+TOY = """
+from typing import Annotated
+from amoebot.algorithms.records import BYTE, Record
+
+class Memory(Record):
+    colour: Annotated[int, BYTE, "what it is painted"]
+    leader: Annotated[int, BYTE, "has told its particle"]
+
+def activate(me, pred, succ, view, coins, options):
+    return 0
+"""
+
+
+def test_an_election_that_declares_nothing_is_drawn_by_its_first_field(tmp_path: Path) -> None:
+    file = tmp_path / "painted.py"
+    file.write_text(TOY)
+    simulation = amoebot.Simulation(shapes.line(3), seed=1, algorithm=str(file))
+    simulation.memory["colour"] = np.arange(simulation.system.agents)  # as rules would
+    marks = groups(render.picture(simulation))["units"]
+    colours = theme(str(file))
+    painted = [colours[f"state_{value}"] for value in simulation.memory["colour"]]
+    assert sorted(m.get("fill") or "" for m in marks if m.tag == f"{SVG}circle") == sorted(painted)
+    (lane,) = stage_of(stage(simulation))["lanes"]
+    assert [(row["name"], row["hint"]) for row in lane["rows"]] == [
+        ("colour", "what it is painted"),
+        ("leader", "has told its particle"),
+    ]
+
+
+def test_pictures_of_a_field_that_does_not_exist_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    declared = "from amoebot.algorithms.expressions import me\n"
+    declared += "from amoebot.algorithms.pictures import Layer, Mark, Pictures\n"
+    declared += 'PICTURES = Pictures((Layer("a", "A", (Mark("disc", 0.1, me.nonsense),)),))\n'
+    file.write_text(TOY + declared)
+    with pytest.raises(ValueError, match="the pictures of wrong mention nonsense: no such field"):
+        render.picture(amoebot.Simulation(shapes.line(3), algorithm=str(file)))
+
+
+def test_every_form_has_corners() -> None:
+    assert {"disc", "label", *FORMS} == {*pictures.FORMS}
+    for corners in FORMS.values():
+        assert all(abs(x) <= 1 and abs(y) <= 1 for x, y in corners)
 
 
 # Frames.
 
 
-def test_frames_add_up_to_the_memories() -> None:
-    simulation = amoebot.Simulation(PAIRED, seed=3)
-    agents = np.zeros((simulation.system.agents, RECORD), np.uint8)
-    particles = np.zeros(simulation.system.particles, np.uint8)
-    encoder = Encoder()
+@pytest.mark.parametrize("algorithm", registry.built_in())
+def test_frames_add_up_to_the_memories(algorithm: str) -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(2), seed=3, algorithm=algorithm)
+    known, encoder = Known(simulation), Encoder(simulation)
     kinds = set()
     while not simulation.finished:
-        frame = encoder.frame(simulation)
+        frame = encoder.frame()
         kinds.add(frame[0])
-        apply(frame, agents, particles)
-        assert (agents == pack_agents(simulation.memory)).all()
-        assert (particles == pack_particles(simulation)).all()
+        known.apply(frame)
+        assert known.agrees_with(simulation)
         simulation.step()
     assert kinds == {1, 2}
 
@@ -239,20 +307,31 @@ def test_packed_memories_lose_nothing() -> None:
     met: dict[bytes, object] = {}
     for rounds in range(0, last_round(), 3):
         memory = at(rounds).memory
-        for packed, record in zip(pack_agents(memory), memory.tolist(), strict=True):
-            assert met.setdefault(packed.tobytes(), record) == record
+        packed = unit_format(run_of()).pack(memory)
+        for row, record in zip(packed, memory.tolist(), strict=True):
+            assert met.setdefault(row.tobytes(), record) == record
 
 
-def test_the_page_reads_the_header_that_is_written() -> None:
-    from amoebot.render.frames import HEADER
-    from amoebot.viewer.server import STATIC
+def test_the_stage_says_where_each_field_is() -> None:
+    simulation = at(20)
+    fields = stage_of(stage(simulation))["formats"]["unit"]
+    packed = unit_format(simulation).pack(simulation.memory)
+    for path, kind, offset in fields:
+        found: Any = simulation.memory
+        for name in path.split("."):
+            found = found[name]
+        sent = packed[:, offset : offset + int(kind[1])].copy().view(f"<{kind}")[:, 0]
+        assert (sent == found).all(), path
 
-    source = (STATIC / "moment.js").read_text(encoding="utf-8")
-    assert f"HEADER = {HEADER.itemsize}" in source
-    assert f"RECORD = {RECORD}" in source
-    for name in ("round", "position", "candidates", "leader", "latest", "activations"):
-        offset = (HEADER.fields or {})[name][1]
-        assert re.search(rf"{name}: view\.get\w+\({offset}\b", source), name
+
+def test_fields_that_changed_rules_add_are_sent_and_told() -> None:
+    def judge(me, longer, match, difference):  # type: ignore[no-untyped-def]
+        return 0
+
+    rules = amoebot.Rules(judge, memory={"third": np.uint16})
+    told = stage_of(stage(amoebot.Simulation(shapes.line(3), rules=rules)))
+    assert [kind for path, kind, _ in told["formats"]["unit"] if path == "third"] == ["u2"]
+    assert [row["name"] for row in told["lanes"][-1]["rows"]] == ["third"]
 
 
 # The command line.

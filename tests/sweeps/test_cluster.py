@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import signal
 import subprocess
 import sys
 import textwrap
@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from amoebot import experiments, jit
-from amoebot.experiments import SweepError, Tally, cluster, make_plan
+from amoebot import jit, sweeps
+from amoebot.sweeps import SweepError, Tally, cluster, make_plan
+from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.sweeping import carry_out
 from helpers.command import ask
 from helpers.pages import blocks_of
-from test_sweeps import same
+from helpers.tables import same
 
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 
@@ -52,8 +53,6 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        import json
-
         return str(json.loads(self.file.read_text())["address"])
 
     def stop(self) -> None:
@@ -80,14 +79,14 @@ def test_workers_come_and_go_and_the_dataset_is_the_local_one(
     def watch(tally: Tally) -> None:
         if tally.done > 20 and not seen:
             seen.append(tally.done)
-            workers[0].send_signal(signal.SIGKILL)
+            workers[0].kill()
             dask.start_worker()
 
     tally = carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
     assert tally.done == tally.total == 600
     assert 20 < seen[0] < 600
-    assert workers[0].poll() == -signal.SIGKILL
-    assert same(experiments.load(tmp_path / "cluster"), experiments.sweep(PLAN))
+    assert workers[0].wait() != 0
+    assert same(sweeps.load(tmp_path / "cluster"), sweeps.sweep(PLAN))
 
 
 # The script is gone as soon as it has been submitted.
@@ -118,9 +117,10 @@ def follow(folder: Path, word: str) -> None:
         timeout=300,
     )
     assert ran.returncode == 0, ran.stderr
-    assert experiments.load(folder / "results").collect().height == 40
+    assert sweeps.load(folder / "results").collect().height == 40
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a job is a shell script")
 def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
     """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
     for name, text in {"sbatch": SBATCH, "scancel": '#!/bin/sh\nkill "$1"\n'}.items():
@@ -146,7 +146,9 @@ def test_the_documentation_runs_a_sweep_on_kubernetes(tmp_path: Path) -> None:
     follow(tmp_path, "KubeCluster")
 
 
-def test_no_scheduler_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(cluster, "TIMEOUT", 1)
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "line:3"')
@@ -159,7 +161,7 @@ def test_no_scheduler_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_workers_with_other_code_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SweepError, match=r"a worker runs amoebot 0\.0\.1"):
-        cluster._refuse_other_code("0.0.1")
+        cluster._refuse_other_code("0.0.1", fingerprint())
 
 
 def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,5 +185,5 @@ def test_a_scheduler_that_vanishes_costs_nothing_that_is_finished(
 
     with pytest.raises(SweepError, match=r"is gone; the \d+ elections that are finished are kept"):
         carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
-    assert experiments.load(tmp_path / "cluster").collect().height > 20
-    assert same(experiments.sweep(PLAN, tmp_path / "cluster"), experiments.sweep(PLAN))
+    assert sweeps.load(tmp_path / "cluster").collect().height > 20
+    assert same(sweeps.sweep(PLAN, tmp_path / "cluster"), sweeps.sweep(PLAN))

@@ -1,16 +1,17 @@
-"""Plans: what they stand for, and what is wrong with those that stand for nothing."""
+"""Plans: the elections that they stand for, and what is said about invalid ones."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from amoebot.experiments import PlanError, make_plan, read_plan
+from amoebot.options import Options
+from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
 from amoebot.sweeps.costs import Costs
 from amoebot.sweeps.plan import subtract, unite
 from amoebot.sweeps.ranges import expand
-from helpers.command import ask, check_refusal
 
 
 def test_ranges_in_shape_strings() -> None:
@@ -30,13 +31,28 @@ def test_a_plan_is_all_combinations() -> None:
             "shapes": ["hexagon:1..3", "line: 4"],
             "schedulers": ["permutation", "uniform"],
             "variants": ["whp", "full"],
-            "radices": [2, 16],
+            "radix": [2, 16],
             "seeds": 10,
         }
     )
     assert len(plan.cells) == 4 * 2 * 2 * 2
     assert len(plan) == 320
     assert {cell.shape for cell in plan.cells} >= {"line:4"}
+    assert {cell.template.variant for cell in plan.cells} == {"whp", "full"}
+
+
+def test_an_option_of_an_election_is_a_key_of_its_own() -> None:
+    plan = make_plan({"shapes": "line:3", "algorithms": "erosion", "setup": [False, True]})
+    assert [cell.template.own["setup"] for cell in plan.cells] == [False, True]
+    assert {cell.template.algorithm for cell in plan.cells} == {"erosion"}
+    both = make_plan({"shapes": "line:3", "algorithms": ["improved", "erosion"]})
+    assert both.algorithms == ["improved", "erosion"]
+    assert [cell.template.own["terminate"] for cell in both.cells] == [True, True]
+
+
+def test_a_cell_gives_the_options_of_its_elections() -> None:
+    (cell,) = make_plan({"shapes": "line:3", "schedulers": "uniform", "max_rounds": 9}).cells
+    assert cell.options(7) == Options(7, "uniform", max_rounds=9)
 
 
 def test_tables_share_what_stands_above_them() -> None:
@@ -80,11 +96,11 @@ BAD_PLANS = {
     "[[sweep]] 2: there is no key 'x'": '[[sweep]]\nshapes = "line:3"\n[[sweep]]\nx = 1',
     "sweep must be tables": 'sweep = "line:3"',
     "this is not TOML": "shapes = ",
-    "seeds = 0 must be": 'shapes = "line:3"\nseeds = 0',
-    "seeds = '9' must be": 'shapes = "line:3"\nseeds = "9"',
-    "seeds = True must be": 'shapes = "line:3"\nseeds = true',
-    "first_seed = -1 must be": 'shapes = "line:3"\nfirst_seed = -1',
-    "first_seed = 9223372036854775807 must": 'shapes = "line:3"\nfirst_seed = 9223372036854775807',
+    "seeds 0 is not a whole number from 1 to": 'shapes = "line:3"\nseeds = 0',
+    "seeds 9 is not a whole number from 1 to": 'shapes = "line:3"\nseeds = "9"',
+    "seeds True is not a whole number from 1 to": 'shapes = "line:3"\nseeds = true',
+    "first_seed -1 is not a whole number from 0 to": 'shapes = "line:3"\nfirst_seed = -1',
+    "first_seed 9223372036854775807 is": 'shapes = "line:3"\nfirst_seed = 9223372036854775807',
     "shapes = 3 must be": "shapes = [3]",
     "shapes is empty": "shapes = []",
     "line:9..3: the range 9..3 is empty": 'shapes = "line:9..3"',
@@ -96,35 +112,58 @@ BAD_PLANS = {
     "missing.txt": 'shapes = "missing.txt"',
     "at most 100,000,000 nodes": 'shapes = "hexagon:99999999"',
     "HOLE must be less than R": 'shapes = "annulus:2,2"',
-    "schedulers = 'frob' must be names among": 'shapes = "line:3"\nschedulers = ["frob"]',
+    "there is no scheduler 'frob'": 'shapes = "line:3"\nschedulers = ["frob"]',
     "schedulers is empty": 'shapes = "line:3"\nschedulers = []',
-    "variants = 'frob' must be names among": 'shapes = "line:3"\nvariants = "frob"',
-    "radices = 1 must be": 'shapes = "line:3"\nradices = [2, 1]',
-    "radices = 2.5 must be": 'shapes = "line:3"\nradices = 2.5',
+    "improved has no variant 'frob'": 'shapes = "line:3"\nvariants = "frob"',
+    "erosion has no variant 'whp'": 'shapes = "line:3"\nalgorithms = "erosion"\nvariants = "whp"',
+    "there is no election 'frob'": 'shapes = "line:3"\nalgorithms = "frob"',
+    "mine.py: there is no election here": 'shapes = "line:3"\nalgorithms = "mine.py"',
+    "[[sweep]] 1: radix 1 is not a whole": 'radix = [2, 1]\n[[sweep]]\nshapes = "line:3"',
+    "radix 2.5 is not a whole number from 2": 'shapes = "line:3"\nradix = 2.5',
+    "radix is empty": 'shapes = "line:3"\nradix = []',
+    "terminate 1 is not true or false": 'shapes = "line:3"\nterminate = 1',
+    "terminate is part of the variant whp": 'shapes="line:3"\nvariants="whp"\nterminate=true',
+    "no key 'radix'": 'shapes = "line:3"\nalgorithms = "erosion"\nradix = 4',
+    "erosion has no option 'radix'": (
+        'shapes = "line:3"\nalgorithms = ["improved", "erosion"]\nradix = 4'
+    ),
     "expanded = 2 must be": 'shapes = "line:3"\nexpanded = 2',
-    "max_rounds = 0 must be": 'shapes = "line:3"\nmax_rounds = 0',
+    "max_rounds 0 is not a whole number from 1 to": 'shapes = "line:3"\nmax_rounds = 0',
     "more than 1,000,000 combinations": 'shapes = "tree:1..9999"\nshape_seeds = 999999',
     "stands for more than 10,000 shapes": 'shapes = ["comb:1..2000,1..2000"]',
-    "at most 1,000,000,000": 'shapes = ["line:1..100"]\nseeds = 900000000',
+    "the most is 1,000,000,000": 'shapes = ["line:1..100"]\nseeds = 900000000',
 }
 
 
 @pytest.mark.parametrize("sentence", BAD_PLANS)
-def test_a_bad_plan_gets_one_line_that_says_where_and_why(sentence: str, tmp_path: Path) -> None:
+def test_an_invalid_plan_is_refused_in_one_line_with_table_key_and_value(
+    sentence: str, tmp_path: Path
+) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(BAD_PLANS[sentence])
-    answer = ask("sweep", str(plan), "-o", str(tmp_path / "results"))
-    check_refusal(answer)
-    assert sentence in answer.err
+    with pytest.raises(ValueError, match=re.escape(sentence)) as refusal:
+        sweep(plan, tmp_path / "results")
+    assert str(refusal.value).isprintable()
     assert not (tmp_path / "results").exists()
 
 
-def test_files_that_are_no_plans_get_one_line(tmp_path: Path) -> None:
+def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    for name in ("missing.toml", "bytes.toml", "."):
+    for name, reason in {
+        "missing.toml": "no such file",
+        "bytes.toml": "not TOML",
+        ".": "director",
+    }.items():
+        with pytest.raises(PlanError, match=reason):
+            read_plan(tmp_path / name)
+
+
+def test_the_command_refuses_in_one_line(tmp_path: Path) -> None:
+    from helpers.command import ask, check_refusal
+
+    (tmp_path / "bad.toml").write_text('shapes = "nope:3"')
+    for name in ("missing.toml", "bad.toml"):
         check_refusal(ask("sweep", str(tmp_path / name), "-o", str(tmp_path / "results")))
     (tmp_path / "plan.toml").write_text('shapes = "line:3"')
     check_refusal(ask("sweep", str(tmp_path / "plan.toml")))
     check_refusal(ask("sweep", str(tmp_path / "plan.toml"), "-o", "x", "--threads", "0"))
-    with pytest.raises(PlanError, match=r"missing\.toml: no such file"):
-        read_plan(tmp_path / "missing.toml")

@@ -17,13 +17,15 @@ import polars as pl
 import pytest
 
 import amoebot
-from helpers import warm
-from amoebot import experiments, jit
-from amoebot.experiments import FolderError, PlanError, SweepError, make_plan, store
-from amoebot.sweeps.elections import MEASURED, SCHEMA
+from amoebot import jit, sweeps
+from amoebot.engine.names import SCHEDULERS
+from amoebot.sweeps import FolderError, PlanError, SweepError, make_plan, store
 from amoebot.sweeps.journal import Journal
+from amoebot.sweeps.schema import schema_of
 from amoebot.sweeps.sweeping import carry_out
+from helpers import warm
 from helpers.command import Answer, ask, check_refusal, finish, start
+from helpers.tables import same
 
 FULL = os.environ.get("AMOEBOT_FULL") == "1"
 compiled = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
@@ -37,24 +39,20 @@ PLAN = {
 }
 
 
-def same(one: pl.LazyFrame, other: pl.LazyFrame) -> bool:
-    """Whether two datasets are equal row for row, but for how long each row took."""
-    return one.drop(MEASURED).collect().equals(other.drop(MEASURED).collect())
-
-
 def small_blocks(monkeypatch: pytest.MonkeyPatch, size: int = 16) -> None:
     monkeypatch.setattr(store, "BLOCK", size)
 
 
 def test_one_election_is_one_row_with_every_field() -> None:
-    frame = experiments.sweep({"shapes": "annulus:3,1", "seeds": 3, "radices": [2, 16]}).collect()
-    assert dict(frame.schema) == SCHEMA
+    frame = sweeps.sweep({"shapes": "annulus:3,1", "seeds": 3, "radix": [2, 16]}).collect()
+    assert dict(frame.schema) == schema_of(["improved"])
     assert frame.height == 6
-    row = frame.row(4, named=True)
+    row = frame.filter(seed=1, radix=16).row(0, named=True)
     result = amoebot.elect(amoebot.shapes.annulus(3, 1), seed=1, radix=16)
-    assert (row["seed"], row["radix"], row["variant"]) == (1, 16, "full")
+    assert row["variant"] == "full"
+    differently = {"shape", "leader", "milestones", "candidates"}
     for name, value in result.as_dict().items():
-        if name in row:
+        if name not in differently:
             assert row[name] == (list(value) if isinstance(value, tuple) else value)
     assert {name: row[name] for name in result.milestones} == result.milestones
     told = zip(row["candidates_round"], row["candidates_left"], strict=True)
@@ -62,12 +60,85 @@ def test_one_election_is_one_row_with_every_field() -> None:
     assert ((row["leader_x"], row["leader_y"]),) == result.leader
     assert row["version"] == amoebot.__version__
     assert (row["outer_boundary_particles"], row["diameter"]) == (18, 8)
+    assert row["candidates_at_start"] == result.candidates[0][1]
     assert row["seconds"] > 0
 
 
+def test_elections_add_the_columns_of_their_options_milestones_and_measurements() -> None:
+    plan = {"shapes": "hexagon:2", "algorithms": ["erosion", "improved"], "seeds": 2}
+    frame = sweeps.sweep(plan).collect()
+    assert dict(frame.schema) == schema_of(["erosion", "improved"])
+    erosion, improved = frame.row(0, named=True), frame.row(2, named=True)
+    assert (erosion["algorithm"], erosion["setup"], erosion["radix"]) == ("erosion", True, None)
+    assert (improved["algorithm"], improved["setup"], improved["radix"]) == ("improved", None, 16)
+    assert (erosion["variant"], improved["variant"]) == ("", "full")
+    assert erosion["last_erosion"] <= erosion["rounds"]
+    assert (erosion["candidates_at_start"], erosion["longest_segment"]) == (19, None)
+    assert 1 <= improved["longest_segment"] <= 12
+    assert improved["last_erosion"] is None
+
+
+MINE = """
+from typing import Annotated, Any
+from amoebot.algorithms.description import Range
+from amoebot.algorithms.interface import DECLARED
+from amoebot.algorithms.records import BYTE, Record
+from amoebot.jit import rule
+
+OPTIONS = (Range("wait", 1, 1, 9, "rounds before all declare at once"),)
+MEASURED = {"waited": "activations of the first agent"}
+
+class Memory(Record):
+    leader: Annotated[int, BYTE, "has declared"]
+    activations: Annotated[int, BYTE, "so far"]
+
+@rule
+def activate(me: Any, pred: Any, succ: Any, view: Any, coins: Any, options: Any) -> int:
+    me.activations += 1
+    if me.leader or me.activations < options.wait:
+        return 0
+    me.leader = 1
+    return DECLARED
+
+def measure(memory):
+    return {"waited": int(memory["activations"][0])}
+"""
+
+
+def test_an_election_in_a_file_is_swept_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    plan = {"shapes": "line:4", "algorithms": "mine.py", "wait": [2, 5], "terminate": False}
+    (tmp_path / "plan.toml").write_text(
+        'shapes = "line:4"\nalgorithms = "mine.py"\nwait = [2, 5]\nterminate = false'
+    )
+    frame = sweeps.sweep(tmp_path / "plan.toml", tmp_path / "results").collect()
+    assert frame.equals(sweeps.load(tmp_path / "results").collect())
+    assert same(frame.lazy(), sweeps.sweep(make_plan(plan, tmp_path)))
+    assert frame["algorithm"].to_list() == ["mine", "mine"]
+    assert frame.select("wait", "rounds").rows() == [(2, 2), (5, 5)]
+    assert (frame["waited"] >= frame["wait"] - 1).all()  # the run ends with the first one
+
+
+def test_an_election_that_changes_during_a_sweep_stops_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    plan = {"shapes": "line:4", "algorithms": "mine.py", "terminate": False, "seeds": 5000}
+
+    def change(tally: sweeps.Tally) -> None:
+        if tally.done:
+            (tmp_path / "new.py").write_text(MINE + "\n# changed")
+            (tmp_path / "new.py").replace(tmp_path / "mine.py")
+
+    with pytest.raises(SweepError, match=r"mine\.py has changed since the sweep began; the \d"):
+        sweeps.sweep(make_plan(plan, tmp_path), tmp_path / "results", watch=change)
+    kept = sweeps.load(tmp_path / "results").collect().height
+    assert 0 < kept < 5000
+    with pytest.raises(PlanError, match=r"mine\.py has changed since"):
+        sweeps.sweep(make_plan(plan, tmp_path), tmp_path / "results")
+
+
 def test_schedulers_meet_the_same_coins() -> None:
-    names = [*amoebot.engine.SCHEDULERS]  # type: ignore[attr-defined]
-    frame = experiments.sweep({"shapes": "hexagon:4", "schedulers": names, "seeds": 3}).collect()
+    names = [*SCHEDULERS]
+    frame = sweeps.sweep({"shapes": "hexagon:4", "schedulers": names, "seeds": 3}).collect()
     by_seed = frame.group_by("seed").agg(
         pl.col("candidates_at_start", "longest_segment").n_unique()
     )
@@ -76,7 +147,7 @@ def test_schedulers_meet_the_same_coins() -> None:
 
 
 def test_threads_change_nothing(tmp_path: Path) -> None:
-    frames = [experiments.sweep(PLAN, tmp_path / str(n), threads=n) for n in (1, 4)]
+    frames = [sweeps.sweep(PLAN, tmp_path / str(n), threads=n) for n in (1, 4)]
     assert same(*frames)
 
 
@@ -86,8 +157,10 @@ def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
     attempt: int, tmp_path: Path
 ) -> None:
     content = {**PLAN, "seeds": 120}
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["warm"])
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if forks else "spawn")
+    if forks:
+        context.set_forkserver_preload(["helpers.warm"])
     moments = random.Random(attempt)
     kills = 0
     while True:
@@ -97,19 +170,20 @@ def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
         process.join(None if kills == 20 else moments.uniform(0, 0.1))
         if process.exitcode is not None:
             break
-        os.kill(process.pid or 0, signal.SIGKILL)
+        process.kill()
         process.join()
         kills += 1
     assert process.exitcode == 0
     assert kills == 20
-    undisturbed = experiments.sweep(content, tmp_path / "undisturbed")
-    assert same(experiments.load(tmp_path / "killed"), undisturbed)
+    undisturbed = sweeps.sweep(content, tmp_path / "undisturbed")
+    assert same(sweeps.load(tmp_path / "killed"), undisturbed)
     assert not (tmp_path / "killed" / "journal").exists()
     runs = Counter((tmp_path / "log").read_text().splitlines())
     assert max(runs.values()) == 1
 
 
 @compiled
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is no signal there")
 def test_the_same_command_goes_on_after_kill_and_ctrl_c(tmp_path: Path) -> None:
     plan, folder = tmp_path / "plan.toml", tmp_path / "results"
     plan.write_text('shapes = "hexagon:12"\nseeds = 1500\n')
@@ -124,12 +198,12 @@ def test_the_same_command_goes_on_after_kill_and_ctrl_c(tmp_path: Path) -> None:
     assert answer.status == 130
     assert answer.err.startswith(f"amoebot: interrupted; {folder} keeps what is finished")
     assert answer.err.count("\n") == 1
-    found = experiments.load(folder).collect()
+    found = sweeps.load(folder).collect()
     assert 0 < found.height < 1500
     answer = ask("sweep", str(plan), "-o", str(folder), "--json")
     assert answer.json["elections"] == 1500
     assert answer.json["run"] == 1500 - found.height
-    rows = experiments.load(folder).collect()
+    rows = sweeps.load(folder).collect()
     assert rows.join(found, on=["seed", "seconds"], how="semi").height == found.height
     assert rows["seed"].to_list() == [*range(1500)]
 
@@ -140,34 +214,45 @@ def _size(folder: Path) -> int:
 
 def test_a_journal_forgets_a_line_that_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "0.ndjson"
-    journal = Journal(path, 3)
-    row = experiments.sweep({"shapes": "line:2"}).collect().row(0, named=True)
+    row = sweeps.sweep({"shapes": "line:2"}).collect().row(0, named=True)
+    schema = schema_of(["improved"])
+    journal = Journal(path, 3, schema)
     journal.add(1, row)
+    journal.close()
     whole = path.read_bytes()
     for rest in (whole[:-1], whole[:20], b"\0\0\0\0\n", b'{"number":99}\n', b"{}\n"):
         path.write_bytes(whole + rest)
-        again = Journal(path, 3)
+        again = Journal(path, 3, schema)
         assert list(again.done) == [0, 1, 0]
         again.add(0, row)
-        assert Journal(path, 3).frame().height == 2
+        again.close()
+        assert Journal(path, 3, schema).frame().height == 2
+
+
+def test_a_larger_plan_may_add_an_election(tmp_path: Path) -> None:
+    first = sweeps.sweep({"shapes": "line:4", "seeds": 3}, tmp_path / "grown").collect()
+    larger = {"shapes": "line:4", "seeds": 3, "algorithms": ["improved", "erosion"]}
+    grown = sweeps.sweep(larger, tmp_path / "grown").collect()
+    assert grown.head(3).select(first.columns).equals(first)
+    assert same(grown.lazy(), sweeps.sweep(larger))
 
 
 def test_a_larger_plan_extends_and_any_other_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_blocks(monkeypatch)
-    first = experiments.sweep(PLAN, tmp_path / "grown").collect()
+    first = sweeps.sweep(PLAN, tmp_path / "grown").collect()
     larger = PLAN | {"seeds": 7, "schedulers": ["uniform", "permutation", "adversarial"]}
-    grown = experiments.sweep(larger, tmp_path / "grown").collect()
+    grown = sweeps.sweep(larger, tmp_path / "grown").collect()
     order = ["shape", "shape_seed", "scheduler", "variant", "seed"]
-    fresh = experiments.sweep(larger, tmp_path / "fresh").collect()
+    fresh = sweeps.sweep(larger, tmp_path / "fresh").collect()
     assert same(grown.sort(order).lazy(), fresh.sort(order).lazy())
     # The old rows are the very same ones, with the times that they took then.
     assert grown.head(first.height).equals(first)
-    for change in ({"seeds": 6}, {"first_seed": 1}, {"radices": 2}, {"shapes": "line:9"}):
+    for change in ({"seeds": 6}, {"first_seed": 1}, {"radix": 2}, {"shapes": "line:9"}):
         with pytest.raises(PlanError, match="belongs to another plan"):
-            experiments.sweep(larger | change, tmp_path / "grown")
-    assert experiments.load(tmp_path / "grown").collect().equals(grown)
+            sweeps.sweep(larger | change, tmp_path / "grown")
+    assert sweeps.load(tmp_path / "grown").collect().equals(grown)
 
 
 def test_other_code_and_changed_shape_files_are_refused(
@@ -176,13 +261,13 @@ def test_other_code_and_changed_shape_files_are_refused(
     (tmp_path / "my.txt").write_text("o o\n")
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "my.txt"')
-    assert experiments.sweep(plan, tmp_path / "results").collect()["family"].to_list() == ["my.txt"]
+    assert sweeps.sweep(plan, tmp_path / "results").collect()["family"].to_list() == ["my.txt"]
     (tmp_path / "my.txt").write_text("o o o\n")
     with pytest.raises(PlanError, match=r"my\.txt has changed"):
-        experiments.sweep(plan, tmp_path / "results")
+        sweeps.sweep(plan, tmp_path / "results")
     monkeypatch.setattr(store, "fingerprint", lambda: "0.0.1")
     with pytest.raises(PlanError, match=r"made by amoebot .* and this is amoebot 0\.0\.1"):
-        experiments.sweep(plan, tmp_path / "results")
+        sweeps.sweep(plan, tmp_path / "results")
 
 
 def test_two_sweeps_cannot_share_a_folder(tmp_path: Path) -> None:
@@ -191,7 +276,7 @@ def test_two_sweeps_cannot_share_a_folder(tmp_path: Path) -> None:
         carry_out(plan, tmp_path)
 
 
-def test_a_folder_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_refused_in_one_line(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "line:3"')
     (tmp_path / "file").touch()
@@ -202,7 +287,7 @@ def test_a_folder_that_cannot_be_is_refused_in_one_line(tmp_path: Path) -> None:
 
 FULL_DISK = """
 import resource, sys
-from amoebot.experiments import store
+from amoebot.sweeps import store
 from amoebot.cli import main
 store.BLOCK = 64
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), -1))
@@ -211,6 +296,7 @@ main()
 
 
 @compiled
+@pytest.mark.skipif(os.name == "nt", reason="there is no limit on the size of files")
 @pytest.mark.parametrize("room", [100, 9_000, 40_000])
 def test_a_full_disk_is_told_in_one_line_and_corrupts_nothing(room: int, tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk: writing beyond it fails in the middle."""
@@ -224,11 +310,11 @@ def test_a_full_disk_is_told_in_one_line_and_corrupts_nothing(room: int, tmp_pat
     assert "file too large" in answer.err
     assert answer.err.count("\n") == 1
     if room > 100:
-        kept = experiments.load(folder).collect()
+        kept = sweeps.load(folder).collect()
         assert 0 < kept.height < 200
         assert f"{kept.height} elections that are finished are kept" in answer.err
-    again = experiments.sweep(plan, folder)
-    assert same(again, experiments.sweep(plan, tmp_path / "undisturbed"))
+    again = sweeps.sweep(plan, folder)
+    assert same(again, sweeps.sweep(plan, tmp_path / "undisturbed"))
 
 
 def _run(command: list[str]) -> Answer:
@@ -251,10 +337,10 @@ def test_a_disk_that_fills_up_during_a_sweep_keeps_what_is_finished(
     write = store.write_whole
     monkeypatch.setattr(store, "write_whole", full)
     with pytest.raises(SweepError, match=r"no space left on device; the \d+ elections"):
-        experiments.sweep(PLAN, tmp_path / "results")
+        sweeps.sweep(PLAN, tmp_path / "results")
     monkeypatch.setattr(store, "write_whole", write)
-    again = experiments.sweep(PLAN, tmp_path / "results")
-    assert same(again, experiments.sweep(PLAN, tmp_path / "undisturbed"))
+    again = sweeps.sweep(PLAN, tmp_path / "results")
+    assert same(again, sweeps.sweep(PLAN, tmp_path / "undisturbed"))
 
 
 def test_a_dry_run_tells_how_many_and_touches_nothing(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import naive
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape, hexagon, line, parse
 from amoebot.system import System, build
+from helpers import naive
 from helpers.naive import Node
 
 # The first example compiles.

@@ -7,20 +7,19 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import amoebot
-from helpers import mutants
 from amoebot import Simulation, jit, shapes
+from amoebot.linking import link
 from amoebot.shapes import Shape
-from amoebot.verify import HOLDS, NOT_EXHAUSTED, Report, all_shapes, verify
-from amoebot.verify.checker import NEVER_ENDING, explored
-from amoebot.verify.counterexample import explain
-from amoebot.verify.explore import new_moment
-from amoebot.verify.model import fixed_offsets, new_model
-from amoebot.verify.space import load
+from amoebot.system import build
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, verify
+from amoebot.verify.verifying import check_input, fixed_offsets
+from helpers import interpreted, mutants
 
 compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 
@@ -29,8 +28,8 @@ COUNTS = {
     ("line:1", False, False): (2, 1),
     ("line:2", False, False): (505, 1_038),
     ("line:2", False, True): (625, 1_278),
-    ("line:2", True, False): (18_796, 42_370),
-    ("line:2", True, True): (24_412, 53_262),
+    ("line:2", True, False): (18_767, 42_912),
+    ("line:2", True, True): (23_143, 51_284),
     ("triangle:2", False, False): (16_688, 50_466),
     ("triangle:2", False, True): (20_972, 63_318),
     ("line:3", False, False): (225_651, 679_292),
@@ -100,25 +99,91 @@ def test_too_many_particles_are_refused() -> None:
         verify(shapes.line(13))
 
 
-@pytest.mark.parametrize("almost_sure", [False, pytest.param(True, marks=compiled_only)])
-def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(almost_sure: bool) -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "options"),
+    [
+        ("improved", {"almost_sure": False}),
+        pytest.param("improved", {"almost_sure": True}, marks=compiled_only),
+        ("erosion", {}),
+    ],
+    ids=str,
+)
+def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(
+    algorithm: str, options: dict[str, Any]
+) -> None:
     shape = fixed_offsets(shapes.line(2))
-    model = new_model(shape, 2, almost_sure, True)
-    report = Report(shape.name, shape.particles, 2, almost_sure, True)
-    space = explored(model, report, NEVER_ENDING, None, None)
-    states = int(space.progress["states"][0])
-    for state in (1, states // 2, states - 1):
-        example = explain(shape, model, space, "", state, -1)
-        assert len(example.turns) == space.depth[state]
+    own = dict(check_input(shape, algorithm, **options).own)
+    linked = link(algorithm)
+    checker = linked.module("verify.checker")
+    model = checker.new_model(build(shape), own)
+    report = Report(shape.name, shape.particles, algorithm, own)
+    space = checker.explore_all(model, report, checker.NEVER_ENDING, None, None)
+    for state in (1, report.states // 2, report.states - 1):
+        path = checker.shortest_path(space, state)
+        example = checker.explain(shape, model, space, report, "", path)
+        assert len(example.schedule) == space.depth[state]
         assert example.seed is not None
-        run = Simulation(
-            shape, example.seed, example.turns, radix=2, almost_sure=almost_sure, terminate=True
-        )
-        for _ in example.turns:
+        run = Simulation(shape, example.seed, example.schedule, algorithm=algorithm, **own)
+        for _ in example.schedule:
             run.step()
-        moment = new_moment(model)
-        load(space.states, space.memories, moment.words, moment.particles, state)
-        assert run.memory.tobytes() == moment.agents.tobytes()
+        linked.module("verify.explore").look_ahead(model, space, state)
+        assert run.memory.tobytes() == model.world.memory[: len(run.memory)].tobytes()
+        assert run.particle_memory.tobytes() == model.world.particles.tobytes()
+
+
+def test_options_are_those_of_a_run_with_fewer_digits() -> None:
+    report = verify(shapes.line(1))
+    assert report.options == {"almost_sure": True, "radix": 2, "terminate": True}
+    assert report.as_dict()["radix"] == 2
+    assert (report.algorithm, report.rules) == ("improved", "paper")
+    for wrong in ({"radix": 1}, {"terminate": 1}, {"setup": True}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            verify(shapes.line(2), **wrong)
+
+
+def test_coins_with_too_many_outcomes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link("improved").module("verify.checker"), "MOST_BRANCHES", 100)
+    with pytest.raises(ValueError, match=r"have 2\d\d outcomes: too many to try"):
+        verify(shapes.line(2), radix=256, almost_sure=False)
+
+
+def test_a_leader_that_hands_its_office_on_is_noticed() -> None:
+    """Once it was enough that there was some leader in the next state."""
+    report = interpreted.verify("line:2", "passed_on", "erosion", terminate=False)
+    assert report["verdicts"]["a leader is never revoked"] == VIOLATED
+    assert report["counterexample"]["schedule"] == [0, 0]
+
+
+def test_a_note_at_an_empty_node_is_noticed() -> None:
+    report = interpreted.verify("line:2", "into_the_void", "erosion", terminate=False)
+    assert report["verdicts"]["nobody writes to an empty node"] == VIOLATED
+    assert len(report["counterexample"]["schedule"]) == 1
+
+
+def test_a_message_that_is_not_passed_on_is_noticed() -> None:
+    """The rules of termination belong to no election, and can be replaced as well."""
+    report = interpreted.verify("line:2", "silent", almost_sure=False, terminate=True)
+    assert report["verdicts"]["after an election everyone can terminate"] == VIOLATED
+    assert report["rules"] == "silent"
+
+
+#: States of erosion: shape, setup, terminate.
+EROSIONS = {
+    ("line:1", True, True): (4, 4),
+    ("line:3", True, True): (28, 84),
+    ("hexagon:1", True, True): (652, 4_564),
+    ("annulus:1,0", True, True): (64, 384),
+}
+
+
+@pytest.mark.parametrize(("case", "counts"), EROSIONS.items(), ids=str)
+def test_erosion_elects_exactly_where_there_is_no_hole(
+    case: tuple[str, bool, bool], counts: tuple[int, int]
+) -> None:
+    name, setup, terminate = case
+    report = verify(shapes.parse(name), algorithm="erosion", setup=setup, terminate=terminate)
+    assert set(report.verdicts.values()) == {HOLDS}
+    assert (report.states, report.transitions) == counts
 
 
 @pytest.mark.paper("Section 2")
@@ -145,16 +210,17 @@ def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> 
     assert "digit tokens are neither lost nor doubled" in told.stdout
     run = json.loads((tmp_path / "example.json").read_text())
     # Both have to start, and one of them to set up its identifier while the other has not.
-    assert len(run["turns"]) > 3
-    assert set(run["turns"]) == {0, 1}
+    assert len(run["schedule"]) > 3
+    assert set(run["schedule"]) == {0, 1}
     assert run["seed"] is not None
-    # With sound rules the same turns are a run like any other.
+    # With sound rules the same schedule is a run like any other.
     replay = amoebot.load(tmp_path / "example.json")
     assert replay.seed == run["seed"]
-    for _ in run["turns"]:
+    for _ in run["schedule"]:
         replay.step()
-    assert replay.activations == len(run["turns"])
+    assert replay.activations == len(run["schedule"])
     assert run["options"] == {
+        "algorithm": "improved",
         "scheduler": "by hand",
         "radix": 2,
         "almost_sure": False,

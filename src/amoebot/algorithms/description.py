@@ -24,7 +24,7 @@ def whole(value: object, name: str, least: int, most: int, why: str = "") -> int
     if not (is_whole(value) and least <= value <= most):  # type: ignore[operator]
         limits = f"{least} to {most if most < 2**63 else f'2^{most.bit_length()} - 1'}"
         raise ValueError(f"{name} {value} is not a whole number from {limits}{why}")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)

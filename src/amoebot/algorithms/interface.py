@@ -39,9 +39,12 @@ from amoebot.jit import compiled
 #: Which names the modules of an election provide.
 PROVIDED = {
     "options": ("TITLE", "SOURCE", "OPTIONS", "PRESETS", "EXPLORED"),
-    "memory": ("ON_NODES", "Memory"),
+    "memory": ("ON_NODES", "Memory", "NEEDS"),
     "activation": ("COIN_LANES", "sides_of_coins", "activate"),
-    "course": ("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
+    "course": (
+        *("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
+        *("MEASURED", "measure"),
+    ),
     "properties": ("PROPERTIES", "elects", "state_flags", "violated"),
     "adversary": ("awaited",),
     "monitors": ("MONITORS",),
@@ -127,6 +130,7 @@ class Memory(Record):
     leader: Annotated[int, BYTE, "has told its particle to be the leader"]
 
 
+NEEDS: dict[str, str] = {}  # the option without which a field of it stays empty
 MORE_MEMORY: dict[str, Any] = {}  # fields that changed rules add to it, each with its type
 
 
@@ -181,6 +185,14 @@ def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) ->
     if watch.withdrawn < len(withdrawals):  # changed rules may report more than there can be
         withdrawals[watch.withdrawn] = now
     watch.withdrawn += 1
+
+
+MEASURED: dict[str, str] = {}  # names and meanings of the numbers that ``measure`` returns
+
+
+def measure(memory: NDArray[Any]) -> dict[str, int | None]:
+    """Return numbers for tables of results, from the watched units' memories at a run's end."""
+    return {}
 
 
 # properties: for the explorer.

@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -64,21 +63,11 @@ class Election:
     @property
     def digest(self) -> str:
         """What tells it from others: its name or, from elsewhere, its sources too."""
-        if self.is_built_in:
-            return self.name
-        sources = sorted(self.file.parent.rglob("*.py")) if self.is_package else [self.file]
-        digest = hashlib.sha256(self.name.encode())
-        for source in sources:
-            digest.update(source.read_bytes())
-        return digest.hexdigest()[:16]
+        return self.name if self.is_built_in else _digest(self.file)
 
     def part(self, name: str) -> ModuleType | None:
         """Return one of its modules, such as ``options``; None if it has no such part."""
-        if not self.is_package:
-            return import_module(self.module)
-        if not (self.file.parent / f"{name}.py").exists():
-            return None
-        return import_module(f"{self.module}.{name}")
+        return _part(self, name)
 
     def provides(self, part: str, name: str, default: Any = None) -> Any:
         """Return one of the names that a part provides."""
@@ -91,14 +80,32 @@ class Election:
 
 
 @cache
+def _part(election: Election, name: str) -> ModuleType | None:
+    if not election.is_package:
+        return import_module(election.module)
+    if not (election.file.parent / f"{name}.py").exists():
+        return None
+    return import_module(f"{election.module}.{name}")
+
+
+def is_path(name: str) -> bool:
+    """Whether an election is given by the path of a file or folder."""
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
 def find(name: str) -> Election:
     """Return an election by its name or path, or say which there are."""
+    return _from_path(Path(name)) if is_path(name) else _find(name)
+
+
+@cache
+def _find(name: str) -> Election:
     if name in built_in():
         module = f"amoebot.algorithms.{name.replace('-', '_')}"
         folder = Path(algorithms.__path__[0]) / name.replace("-", "_")
         return Election(name, module, folder / "__init__.py")
-    if name.endswith(".py") or "/" in name or "\\" in name:
-        return _from_path(Path(name))
+    from importlib.metadata import entry_points  # which takes as long as all of ``--help``
+
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return _from_module(name, entry.value)
@@ -109,14 +116,12 @@ def find(name: str) -> Election:
     raise ElectionError(f"there is no election {name!r}: choose from {', '.join(built_in())}")
 
 
-@cache
 def options_of(algorithm: str) -> tuple[Option, ...]:
     """Return all options that an election has, beside those of every run."""
     own: tuple[Option, ...] = find(algorithm).provides("options", "OPTIONS", ())
     return (*own, TERMINATE)
 
 
-@cache
 def presets_of(algorithm: str) -> tuple[Preset, ...]:
     """Return the variants of an election that have a name."""
     presets: tuple[Preset, ...] = find(algorithm).provides("options", "PRESETS", ())
@@ -147,15 +152,27 @@ def _from_module(name: str, module: str) -> Election:
 
 
 def _from_path(path: Path) -> Election:
-    """Return the election in a file or folder, under a module name of its own."""
+    """Return the election in a file or folder, under a module name that its content has alone."""
     file = (path / "__init__.py" if path.is_dir() else path).resolve()
     if not file.is_file():
         raise ElectionError(f"{path}: there is no election here")
     name = file.parent.name if file.name == "__init__.py" else file.stem
-    module = f"amoebot_election_{name}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    taken = {module.name for module in iter_modules(algorithms.__path__)}
+    if name in taken or not name.isidentifier():
+        raise ElectionError(f"an election cannot be called {name}: rename {path}")
+    module = f"amoebot_election_{name}_{_digest(file)}"
     if module not in sys.modules:
         load(module, file)
     return Election(name, module, file)
+
+
+def _digest(file: Path) -> str:
+    """Return a digest of the sources of a module, or of a package by its ``__init__.py``."""
+    sources = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+    digest = hashlib.sha256(str(file).encode())
+    for source in sources:
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def load(module: str, file: Path) -> ModuleType:

@@ -12,18 +12,19 @@ from amoebot.bench.machine import machine
 from amoebot.bench.scale import cost_of_a_round, costs
 from amoebot.bench.startup import cold_start, warm_starts
 from amoebot.bench.throughput import throughput
-from amoebot.bench.token_ring import time_ring
+from amoebot.bench.token_ring import rings, time_ring
 
 __all__ = ["Figure", "machine", "measure", "warm_up"]
 
-#: Seconds after which a cold start is not tried any more, so that all of it takes two minutes.
-PATIENCE = 70
+#: Seconds after which no cold start is tried any more, so that all of it takes two minutes.
+LATEST_COLD_START = 70
 
 
 def warm_up() -> None:
     """Compile beforehand, so that no figure includes it."""
     batch.warm_up()
-    time_ring(2, 2)
+    for ring in rings().values():
+        time_ring(2, 2, ring)
 
 
 def measure(short: bool = False, cold: bool = True) -> Iterator[Figure]:
@@ -42,5 +43,5 @@ def measure(short: bool = False, cold: bool = True) -> Iterator[Figure]:
     yield from cost_of_a_round("hexagon:400", "parallelogram:1199,3")
     yield from throughput("hexagon:10")
     yield from warm_starts()
-    if cold and time.monotonic() - start < PATIENCE:
+    if cold and time.monotonic() - start < LATEST_COLD_START:
         yield cold_start()

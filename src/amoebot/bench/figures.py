@@ -17,7 +17,7 @@ class Figure:
     value: float
     unit: str
     limit: str = ""  #: such as "at most 5"
-    detail: str = ""  #: what else there is to say
+    detail: str = ""  #: the numbers behind it
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields, ready for JSON."""
@@ -25,7 +25,7 @@ class Figure:
 
 
 def best(*jobs: Callable[[], float], repeats: int, at_least: float = 0.0) -> list[float]:
-    """Run jobs in turn, so often and for so many seconds; return the least that each returned.
+    """Run jobs alternately, N times and for some seconds at least; return each one's least result.
 
     Others use the machine too, and can only make a job slower. Whatever slows down all of them for
     a while cancels out where one is divided by another.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from amoebot.bench.figures import Figure, best, processor_seconds
+from amoebot.bench.inner_loop import variants
 from amoebot.shapes import parse
 from amoebot.simulation import Simulation
 
@@ -62,6 +63,6 @@ def cost_of_a_round(solid: str, thin: str, repeats: int = 3) -> Iterator[Figure]
 
 
 def time_round(name: str) -> float:
-    """Return the seconds that a round takes, on average over a run of Section 2."""
-    simulation = Simulation(parse(name), almost_sure=False, terminate=False)
+    """Return the seconds that a round takes, on average over a run of the least variant."""
+    simulation = Simulation.of(parse(name), next(iter(variants().values())))
     return processor_seconds(simulation.run) / simulation.rounds

@@ -16,7 +16,7 @@ WARM = {"--help": "under 0.4", "elect hexagon:10": "under 2"}
 
 
 def warm_starts(repeats: int = 3) -> Iterator[Figure]:
-    """Measure commands in turn, best of several."""
+    """Measure commands alternately, best of several."""
     runs = [[time_command(command) for command in WARM] for _ in range(repeats)]
     for (command, limit), times in zip(WARM.items(), zip(*runs, strict=True), strict=True):
         yield _figure(f"amoebot {command}", limit, min(times))

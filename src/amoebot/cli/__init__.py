@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from amoebot import __version__
-from amoebot.cli import (
+from amoebot.cli.commands import (
     bench,
     draw,
     elect,
@@ -52,7 +52,8 @@ COMMANDS = (
 )
 
 for command in COMMANDS:
-    app.command()(command)
+    # Without its first line given here, a command's line in the list would be cut off.
+    app.command(short_help=(command.__doc__ or "").partition("\n")[0])(command)
 
 
 def _print_version(wanted: bool) -> None:

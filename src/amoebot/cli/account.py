@@ -7,32 +7,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from amoebot.algorithms.description import Finding, Outcome
+from amoebot.cli.options import flag_of
 from amoebot.cli.pictures import LEADER, OUTER, facts, portrait
 from amoebot.results import Result
 from amoebot.shapes.errors import count
 from amoebot.simulation import Simulation
 
-#: What each milestone is called in the account.
-LABELS = {
-    "identifiers_set_up": "Identifiers set up",
-    "digit_tokens_created": "Digit tokens created",
-    "first_solitude_verification": "First solitude verification",
-    "last_rival_gone": "Last rival withdraws",
-    "last_solitude_verification": "Last solitude verification",
-    "boundary_identification": "Boundary identification",
-    "stop_token_sent": "Stop token sent",
-    "leader_declared": "Leader declared",
-    "all_terminated": "All particles terminated",
-}
-
-#: How each failure reads.
-FAILURES = {
-    "no-candidates": "nobody on the outer boundary flipped heads, so there is no candidate",
-    "tied-identifiers": "the highest identifier on the outer boundary is not unique",
-}
-
-#: The algorithm without its variants.
-WHP = "Section 2 alone (w.h.p.)"
+#: How a claim fared: it held, it did not, or there was nothing to judge.
+MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 
@@ -44,7 +27,7 @@ def show(simulation: Simulation, result: Result) -> None:
     picture = portrait(simulation.system, simulation.leader_particle, width, console.height - 1)
     parts: list[RenderableType] = [picture, _facts(simulation)]
     if result.candidates or result.leader:
-        parts.append(_timeline(result, min(width, 96)))
+        parts.append(_timeline(result, simulation.course.titles, min(width, 96)))
     if result.candidates:
         parts.append(Text(_dwindling(result), "dim"))
     sign, style = LEADER if result.leader else ("✗", "bold red")
@@ -59,16 +42,12 @@ def outcome_of(result: Result) -> str:
     if result.leader:
         where = " and ".join(f"({x}, {y})" for x, y in result.leader)
         return f"The particle at {where} is the leader, declared in {_round(result)}."
-    if result.outcome in FAILURES:
-        return (
-            f"No leader: {FAILURES[result.outcome]}. Section 2 alone fails like this with a "
-            "probability that is small on long boundaries; try another seed."
-        )
+    known: dict[int, Outcome] = result.options.election.provides("course", "OUTCOMES", {})
+    for outcome in known.values():
+        if outcome.name == result.outcome:
+            return f"No leader: {outcome.sentence}. {outcome.advice}".rstrip()
     left = count(result.candidates[-1][1] if result.candidates else 0, "candidate")
-    return (
-        f"No leader yet: the run was stopped after {_round(result)}, "
-        f"with {left} left on the outer boundary."
-    )
+    return f"No leader yet: the run was stopped after {_round(result)}, with {left} left."
 
 
 def _round(result: Result) -> str:
@@ -79,23 +58,17 @@ def _round(result: Result) -> str:
 
 def _facts(simulation: Simulation) -> Table:
     """Return what took part in the election, and how it was run."""
-    variants = {
-        "almost sure (A.3)": simulation.almost_sure,
-        "termination for all (A.2)": simulation.terminate,
-    }
-    extra = [name for name, chosen in variants.items() if chosen]
     table = facts(simulation.system)
-    table.add_row("Algorithm", " + ".join(["Section 2", *extra]) if extra else WHP)
-    table.add_row(
-        "Run",
-        f"seed {simulation.seed}, {simulation.scheduler} scheduler, radix {simulation.radix}",
-    )
+    options = simulation.options
+    own = " ".join(flag_of(name, value) for name, value in options.own.items())
+    table.add_row("Algorithm", Text(f"{options.election.title}: {own}"))
+    table.add_row("Run", f"seed {simulation.seed}, {simulation.scheduler} scheduler")
     if simulation.rules is not None:
         table.add_row("Rules", simulation.rules.name)
     return table
 
 
-def _timeline(result: Result, width: int) -> Table:
+def _timeline(result: Result, titles: dict[str, str], width: int) -> Table:
     """Return a line for each milestone, in the order of the rounds, and one for the candidates."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("Milestone")
@@ -103,16 +76,16 @@ def _timeline(result: Result, width: int) -> Table:
     table.add_column("/ L", justify="right")
     table.add_column("when in the run")
     last = max(1, result.rounds, result.rounds_terminated or 0)
-    track = max(10, width - 40 - max(5, len(f"{last:,}")))
+    used = 13 + max(map(len, titles.values())) + max(5, len(f"{last:,}"))
+    track = max(10, width - used)
     length = result.outer_boundary_length
     reached = {name: number for name, number in result.milestones.items() if number}
     for name, number in sorted(reached.items(), key=lambda item: item[1]):
-        label = LABELS.get(name, name.replace("_", " ").capitalize())
         place = (number - 1) * (track - 1) // max(1, last - 1)
         line = Text("─" * track, style="bright_black")
         line = Text.assemble(line[:place], ("●", OUTER), line[place + 1 :])
         share = f"{number / length:.2f}" if length else ""
-        table.add_row(label, f"{number:,}", share, line)
+        table.add_row(titles[name], f"{number:,}", share, line)
     if result.candidates:
         table.add_row("Candidates left", "", "", Text(_sparkline(result, last, track), style=OUTER))
     return table
@@ -145,3 +118,11 @@ def _dwindling(result: Result) -> str:
             steps.append(f"{left:,} by round {number:,}")
             told = left
     return ", ".join(steps) + "."
+
+
+def show_findings(findings: list[Finding]) -> None:
+    """Print a line for each claim, with what was measured."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for finding in findings:
+        table.add_row(MARKS[finding.holds], finding.claim, f"[dim]{finding.measured}[/dim]")
+    Console(highlight=False).print(Padding(table, (0, 2, 1, 2), expand=False))

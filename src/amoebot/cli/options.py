@@ -1,19 +1,33 @@
-"""What several commands share: their options, and how bad input is refused."""
+"""The options that commands share.
+
+Those of an election are made from what the elections declare: no command knows any of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import inspect
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from amoebot.errors import ExplainedError
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import Flag, Option, Preset
+from amoebot.cli.refusing import BadInput, explaining_election, refusing
+from amoebot.engine.names import SCHEDULERS
 
 if TYPE_CHECKING:
-    from amoebot.linking import Rules
+    from amoebot.options import Options as Options
     from amoebot.shapes import Shape
+else:
+    Options = Any  # to import it takes the compiler
+
+_Command = Callable[..., Any]
+
+#: Options of an election, and the words of the command line that set them.
+_Given = tuple[str, Mapping[str, Any]]
 
 ShapeSeed = Annotated[
     int,
@@ -28,6 +42,24 @@ Expanded = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]
+Scheduler = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(SCHEDULERS)}.")]
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|FILE",
+        help=f"The election: {', '.join(registry.built_in())}, or a Python file or package.",
+    ),
+]
+Variant = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Options of the election that go together under one name."),
+]
+AnyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option", "-O", metavar="NAME=VALUE", help="Any option of the election; may be repeated."
+    ),
+]
 RulesFile = Annotated[
     Path | None,
     typer.Option("--rules", metavar="FILE", help="A Python file with rules of your own."),
@@ -35,25 +67,154 @@ RulesFile = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 
-class BadInput(typer.TyperException):
-    """Something that the user gave and cannot be: one line, no traceback."""
+class _Word(NamedTuple):
+    """What sets options of an election: how it is declared, and how it is read."""
 
-    exit_code = 2
+    annotation: Any
+    read: Callable[[str, Any], list[_Given]]  #: of the election's name and what was given
 
 
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turn the refusal of a shape or an option into one line for the user."""
+def takes_options(
+    *, schedule: bool = True, explored: bool = False
+) -> Callable[[_Command], _Command]:
+    """Give a command the options of a run, in the place of its parameter ``options``.
+
+    It gets them as one ``Options``. Without a schedule there is neither a seed nor a scheduler;
+    ``explored`` asks for the defaults that an election has for exploration.
+    """
+
+    def decorate(command: _Command) -> _Command:
+        own = inspect.signature(command, eval_str=True).parameters
+        common: dict[str, tuple[Any, Any]] = {
+            **({"seed": (Seed, 0), "scheduler": (Scheduler, "permutation")} if schedule else {}),
+            "algorithm": (Algorithm, registry.DEFAULT),
+            "rules": (RulesFile, None),
+        }
+        words = _words({*own, *common}, explored)
+        added = common | {name: (word.annotation, None) for name, word in words.items()}
+
+        def run(**values: Any) -> Any:
+            chosen = {name: values.pop(name) for name in common}
+            given = {name: values.pop(name) for name in words}
+            with refusing():
+                options = _options(words, given, explored, **chosen)
+            with explaining_election(options):
+                return command(**values, options=options)
+
+        parameters = []
+        for name, parameter in own.items():
+            plain = {name: (parameter.annotation, parameter.default)}
+            for each, (annotation, default) in (added if name == "options" else plain).items():
+                kind = inspect.Parameter.KEYWORD_ONLY
+                made = inspect.Parameter(each, kind, default=default, annotation=annotation)
+                parameters.append(made)
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {made.name: made.annotation for made in parameters}
+        return run
+
+    return decorate
+
+
+def _words(taken: set[str], explored: bool) -> dict[str, _Word]:
+    """Return what sets options of elections: a flag for each that a built-in one declares."""
+    words: dict[str, _Word] = {}
+    elections = registry.built_in()
+    for election in elections:
+        defaults = _explored(election) if explored else {}
+        for option in registry.options_of(election):
+            if option.name not in taken:
+                default = defaults.get(option.name, option.default)
+                whose = "" if option == registry.TERMINATE else election
+                words.setdefault(option.name, _option_word(option, default, whose))
+    for election in elections:
+        for preset in registry.presets_of(election):
+            name = preset.name.replace("-", "_")
+            if name not in taken:  # an option may have the flag already
+                words.setdefault(name, _preset_word(preset, election))
+    words["variant"] = _Word(
+        Variant, lambda algorithm, name: [(f"--variant {name}", registry.preset(algorithm, name))]
+    )
+    words["option"] = _Word(AnyOption, lambda _, texts: [_read(text) for text in texts])
+    return words
+
+
+def _explored(algorithm: str) -> dict[str, Any]:
+    """Return what differs from an election's defaults when all states are explored."""
+    values: dict[str, Any] = registry.find(algorithm).provides("options", "EXPLORED", {})
+    return values
+
+
+def _help(text: str, election: str) -> str:
+    """Return a help text, with the name of the election that it is about."""
+    return f"{election}: {text}" if election else text[0].upper() + text[1:]
+
+
+def _option_word(option: Option, default: Any, election: str) -> _Word:
+    flag, text = flag_of(option.name), _help(option.help, election)
+    annotation: Any
+    if isinstance(option, Flag):
+        text += f"; by default, {'yes' if default else 'no'}."
+        both = f"{flag}/{flag_of(option.name, False)}"
+        annotation = Annotated[bool | None, typer.Option(both, help=text)]
+    else:
+        text += f", {option.least} to {option.most}; by default, {default}."
+        annotation = Annotated[int | None, typer.Option(flag, metavar="N", help=text)]
+    return _Word(annotation, lambda _, value: [(flag_of(option.name, value), {option.name: value})])
+
+
+def _preset_word(preset: Preset, election: str) -> _Word:
+    flag, text = f"--{preset.name}", f"{_help(preset.help, election)}."
+    return _Word(
+        Annotated[bool | None, typer.Option(flag, help=text)],
+        lambda algorithm, _: [(flag, registry.preset(algorithm, preset.name))],
+    )
+
+
+def flag_of(name: str, value: Any = True) -> str:
+    """Return the words that set an option on the command line."""
+    flag = name.replace("_", "-")
+    if isinstance(value, bool):
+        return f"--{flag}" if value else f"--no-{flag}"
+    return f"--{flag} {value}"
+
+
+def _read(text: str) -> _Given:
+    """Return what NAME=VALUE says; numbers and truth values are written as in JSON."""
+    name, found, value = text.partition("=")
+    if not (name and found):
+        raise BadInput(f"--option {text}: NAME=VALUE is expected")
     try:
-        yield
-    except ValueError as error:
-        raise BadInput(in_one_line(error)) from None
+        read = json.loads(value)
+    except ValueError:
+        read = value
+    return f"--option {text}", {name.replace("-", "_"): read}
 
 
-def in_one_line(error: Exception) -> str:
-    """Return what an error says and, if there is a page about it, how to read that."""
-    page = f" (amoebot help {error.topic})" if isinstance(error, ExplainedError) else ""
-    return f"{error}{page}"
+def _options(
+    words: dict[str, _Word],
+    given: dict[str, Any],
+    explored: bool,
+    algorithm: str,
+    rules: Path | None,
+    **run: Any,
+) -> Options:
+    """Return all that was given as one, or say which words contradict each other."""
+    own: dict[str, Any] = {}
+    source: dict[str, str] = {}
+    for word, value in given.items():
+        for said, values in words[word].read(algorithm, value) if value not in (None, []) else ():
+            for name, setting in values.items():
+                if own.setdefault(name, setting) != setting:
+                    raise BadInput(f"{source[name]} and {said} contradict each other: {name}")
+                source.setdefault(name, said)
+    if explored:
+        own = _explored(algorithm) | own
+    from amoebot.linking import Rules
+    from amoebot.options import Options
+
+    changed = None if rules is None else Rules.read(rules, algorithm)
+    return Options(**run, algorithm=algorithm, own=own, rules=changed)
 
 
 def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
@@ -65,26 +226,6 @@ def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
         return shape if expanded is None else shape.with_expanded(expanded, seed)
 
 
-def read_rules(file: Path | None) -> Rules | None:
-    """Return the rules in a file, or None for those of the paper."""
-    from amoebot.linking import Rules
-
-    with refusing():
-        return None if file is None else Rules.read(file)
-
-
-def compiled_rules(file: Path | None) -> Rules | None:
-    """Return the same, with everything compiled that an election needs."""
-    from amoebot.batch import warm_up
-
-    rules = read_rules(file)
-    with refusing():
-        warm_up(rules)
-    return rules
-
-
 def print_json(content: dict[str, Any]) -> None:
     """Print what a program is to read."""
-    import json
-
     typer.echo(json.dumps(content, allow_nan=False))

@@ -45,7 +45,7 @@ def fits(shape: Shape, width: int, height: int) -> bool:
 
 
 def facts(system: System) -> Table:
-    """Return what there is to count; the colours are those of the picture."""
+    """Return the counts of a system; the colours are those of the picture."""
     lengths = [boundary.length for boundary in system.boundaries[1:]]
     inner = "none"
     if lengths:

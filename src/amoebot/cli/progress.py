@@ -13,18 +13,8 @@ if TYPE_CHECKING:
 
     from amoebot.simulation import Simulation
 
-#: What an election is busy with until it reaches each of these milestones.
-PHASES = {
-    "identifiers_set_up": "identifier setup",
-    "digit_tokens_created": "creating digit tokens",
-    "last_rival_gone": "identifier comparison",
-    "boundary_identification": "solitude verification",
-    "leader_declared": "boundary identification",
-    "all_terminated": "termination for all",
-}
-
 #: Seconds before anything is shown, and between two looks at the run.
-PATIENCE = 1.0
+DELAY = 1.0
 INTERVAL = 0.5
 
 
@@ -35,13 +25,13 @@ def watching() -> Iterator[Callable[[Simulation], None] | None]:
         yield None
         return
     bar = _bar()
-    due = time.monotonic() + PATIENCE
+    due = time.monotonic() + DELAY
 
     def look(simulation: Simulation) -> None:
         nonlocal due
         if time.monotonic() >= due:
             due = time.monotonic() + INTERVAL
-            bar.update(bar.task_ids[0], **_standing(simulation))
+            bar.update(bar.task_ids[0], **standing(simulation))
             bar.start()
 
     try:
@@ -68,18 +58,17 @@ def _bar() -> Progress:
     return bar
 
 
-def _standing(simulation: Simulation) -> dict[str, Any]:
+def standing(simulation: Simulation) -> dict[str, Any]:
     """Return what the bar says about a run."""
-    milestones = simulation.milestones
-    phases = [name for name in PHASES if simulation.terminate or name != "all_terminated"]
-    # The almost sure variant can declare a leader without having passed all phases.
-    done = max((i for i, name in enumerate(phases, 1) if milestones[name]), default=0)
+    course, done = simulation.course, simulation.phase
+    total = course.done if simulation.terminate else course.termination
+    done = min(done, total)
     return {
-        "total": len(phases),
+        "total": total,
         "completed": done,
-        "number": min(done + 1, len(phases)),
-        "phase": [*PHASES.values()][min(done, len(phases) - 1)],
+        "number": min(done + 1, total),
+        "phase": course.phases[min(done, total - 1)].title.lower(),
         "rounds": simulation.rounds,
-        "lengths": simulation.rounds / simulation.system.outer_boundary_length,
+        "lengths": simulation.rounds / max(1, simulation.system.outer_boundary_length),
         "candidates": simulation.candidates,
     }

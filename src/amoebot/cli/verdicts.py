@@ -63,7 +63,7 @@ def _story(example: Counterexample, output: Path) -> str:
     """Tell the shortest schedule: who is activated, and what coins it flips."""
     steps = [
         f"{particle}" + (f" (coins {', '.join(map(str, coins))})" if coins else "")
-        for particle, coins in zip(example.turns, example.coins, strict=True)
+        for particle, coins in zip(example.schedule, example.coins, strict=True)
     ]
     story = f'Against "{example.property}", in {len(steps)} activations of particles: '
     story += "; ".join(steps) + "."

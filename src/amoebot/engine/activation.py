@@ -32,7 +32,7 @@ if ON_NODES:
             memory[at[4]],
             memory[at[5]],
         )
-        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg, arg-type]
+        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg]
 
 else:
 
@@ -45,23 +45,34 @@ else:
         return activate(me, pred, succ, wires.sight, (first, second), options)
 
 
+@compiled
+def activate_flipped(
+    memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
+) -> int:
+    """Run the rules of a unit that has flipped coins."""
+    return activate_unit(memory, wires, me, first, second, options)
+
+
 @inlined
 def activate_particle(
     particle: int,
+    unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
-    first_unit: NDArray[np.int32],
     particles: NDArray[Any],
     nodes: NDArray[np.int32],
     neighbours: NDArray[np.int32],
     options: Any,
     message_is_out: bool,
+    flipped: bool,
     coins: NDArray[np.int64],
     events: NDArray[np.int64],
 ) -> int:
     """Activate a particle: it passes the termination message on, or runs each of its units once.
 
-    ``coins`` are those of its units, in their order, NO_COIN for none; see ``count_sides``.
+    ``unit`` is its first one, and the others follow from there; -1 for a particle without any.
+    ``coins`` are those of its units, in their order, NO_COIN for none (see ``count_sides``), and
+    ``flipped`` says whether there are any.
     ``events`` gets what each of them did. Return the events of all. Whether the message is out is
     handed in because nobody need look for it before.
     """
@@ -71,13 +82,16 @@ def activate_particle(
         return 0
     happened = 0
     number = 0
-    unit = int(first_unit[particle])
     while unit >= 0:
         wires = wiring[unit]
         me = memory[unit]
-        events[number] = activate_unit(
-            memory, wires, me, coins[number, 0], coins[number, 1], options
-        )
+        # Coins are rare. Without them, what is inlined here has no trace of them.
+        if flipped:
+            events[number] = activate_flipped(
+                memory, wires, me, coins[number, 0], coins[number, 1], options
+            )
+        else:
+            events[number] = activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)
         happened |= events[number]
         if events[number] and me.leader and len(particles) > 0:
             declare_particle(particles[particle])
@@ -105,20 +119,18 @@ def broadcast(
 
 @inlined
 def count_sides(
-    particle: int,
+    unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
-    first_unit: NDArray[np.int32],
     options: Any,
     sides: NDArray[np.int64],
 ) -> int:
     """Note how many sides the coins have that a particle's activation begins with.
 
-    Return how many coins there are; the others get one side.
+    ``unit`` is the particle's first one. Return how many coins there are; the others get one side.
     """
     flipped = 0
     number = 0
-    unit = int(first_unit[particle])
     while unit >= 0:
         first, second = sides_of_coins(memory[unit], options)
         sides[number, 0] = first
@@ -131,19 +143,20 @@ def count_sides(
 
 @inlined
 def draw_coins(
-    particle: int,
+    unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
-    first_unit: NDArray[np.int32],
     options: Any,
     seed: np.uint64,
     draws: NDArray[np.uint32],
     coins: NDArray[np.int64],
 ) -> bool:
-    """Flip the coins that a particle's activation begins with; return whether there are any."""
+    """Flip the coins that a particle's activation begins with, from its first unit on.
+
+    Return whether there are any.
+    """
     flipped = False
     number = 0
-    unit = int(first_unit[particle])
     while unit >= 0:
         first, second = sides_of_coins(memory[unit], options)
         if (first > 1) | (second > 1):

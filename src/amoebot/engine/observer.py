@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from amoebot.jit import compiled
 
-from ..algorithms.interface import DECLARED, LEADER, STUCK, observe
+from ..algorithms.interface import DECLARED, LEADER, STUCK, Watch, observe
 from .state import State
 
 
@@ -46,17 +46,15 @@ def observe_activation(state: State, particle: int, happened: int) -> bool:
 
 
 @compiled
-def observe_termination(state: State) -> None:
-    """Count one particle more that has terminated."""
-    watch = state.watch[0]
+def observe_termination(watch: Watch, particles: int, now: int) -> None:
+    """Count one particle more that has terminated, of so many, in round ``now``."""
     watch.terminated += 1
-    if watch.terminated == len(state.world.particles):
-        watch.all_terminated = state.cursor[0].current_round
+    if watch.terminated == particles:
+        watch.all_terminated = now
 
 
 @compiled
-def observe_round(state: State) -> None:
+def observe_round(watch: Watch, events: int) -> None:
     """Recognise an election that is stuck: a whole round in which nothing has happened."""
-    watch = state.watch[0]
-    if STUCK and watch.outcome == 0 and state.cursor[0].events == 0:
+    if STUCK and watch.outcome == 0 and events == 0:
         watch.outcome = STUCK

@@ -40,9 +40,9 @@ class EngineRun:
         """
         self.state: State = new_state(system, seed, scheduler, options)
         sound = not (INNER_BOUNDARIES_MATTER or ON_NODES)
-        if outcome_only and sound and scheduler not in ("uniform", BY_HAND):
-            if self.state.world.watched < len(self.state.world.wiring):
-                self.state = without_inner_boundaries(self.state)
+        some_are_inner = self.state.world.watched < len(self.state.world.wiring)
+        if outcome_only and sound and some_are_inner and scheduler not in ("uniform", BY_HAND):
+            self.state = without_inner_boundaries(self.state)
         self._at_first = self.state.cursor.copy()
 
     @property

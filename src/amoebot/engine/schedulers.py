@@ -20,7 +20,7 @@ from amoebot.system import System
 
 from ..algorithms.interface import awaited
 from .names import BY_HAND, number_of
-from .state import State
+from .state import Cursor, State
 
 PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
 ROUND_ROBIN, ADVERSARIAL = number_of("round-robin"), number_of("adversarial")
@@ -51,9 +51,9 @@ def fixed_times(system: System, scheduler: str) -> NDArray[np.int32]:
 
 
 @compiled
-def fixed_time(state: State, particle: int) -> int:
+def fixed_time(times: NDArray[np.int32], particle: int) -> int:
     """Return when a particle is activated in every round; without a list, by its number."""
-    return particle if len(state.times) == 0 else int(state.times[particle])
+    return particle if len(times) == 0 else int(times[particle])
 
 
 @compiled
@@ -68,24 +68,24 @@ def lay_out(state: State) -> None:
     count = len(actors)
     if cursor.scheduler == UNIFORM:
         if cursor.laid_out == 0:
-            start_clocks(state)
+            start_clocks(cursor, actors, state.next_time, state.clock_draws)
         cursor.batch = cursor.laid_out
         count = 0
         while count == 0 and not cursor.complete:
-            count = lay_out_slice(state)
+            count = lay_out_slice(cursor, actors, state.next_time, state.clock_draws, keys)
             cursor.slice += 1
             cursor.complete = cursor.slice * UNIT > cursor.end
         sort_by_time(keys, count, state.starts, state.order)
     elif cursor.scheduler == PERMUTATION:
         stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
         for place in range(count):
-            time = rng.activation_time(stream, actors[place])
-            keys[place] = (np.uint64(time) << _HALF) | np.uint64(place)
+            drawn = rng.activation_time(stream, actors[place])
+            keys[place] = (np.uint64(drawn) << _HALF) | np.uint64(place)
         sort_by_time(keys, count, state.starts, state.order)
         cursor.complete = 1
     else:
         for place in range(count):
-            time = fixed_time(state, actors[place])  # actors are in the order of these
+            time = fixed_time(state.times, actors[place])  # actors are in the order of these
             state.order[place] = (np.uint64(time) << _HALF) | np.uint64(place)
         if cursor.scheduler == ADVERSARIAL:
             order_adversarially(state)
@@ -94,9 +94,8 @@ def lay_out(state: State) -> None:
 
 
 @compiled
-def end_round(state: State) -> None:
+def end_round(cursor: Cursor) -> None:
     """Begin to count the next round."""
-    cursor = state.cursor[0]
     cursor.current_round += 1
     cursor.place = 0
     cursor.interior_activations = 0
@@ -127,9 +126,9 @@ def sort_by_time(
     for part in range(count):
         starts[part + 1] += starts[part]
     for i in range(count):
-        part = np.int64((keys[i] >> _HALF) * many >> _TIME_BITS)
-        order[starts[part]] = keys[i]
-        starts[part] += 1
+        own = np.int64((keys[i] >> _HALF) * many >> _TIME_BITS)
+        order[starts[own]] = keys[i]
+        starts[own] += 1
     for i in range(1, count):
         key = order[i]
         place = i
@@ -140,37 +139,46 @@ def sort_by_time(
 
 
 @compiled
-def start_clocks(state: State) -> None:
+def start_clocks(
+    cursor: Cursor,
+    actors: NDArray[np.int32],
+    next_time: NDArray[np.int64],
+    clock_draws: NDArray[np.int32],
+) -> None:
     """Draw the first time of everyone's clock, and so when the round is over.
 
     Independent uniform picks among all particles are the ticks of independent clocks. A clock does
     not know how long it has been running, so each round can start them anew.
     """
-    cursor = state.cursor[0]
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     cursor.end = ticks(interior_time(cursor.interior, stream))
-    for place in range(len(state.actors)):
-        state.next_time[place] = ticks(waiting_time(stream, state.actors[place], 0))
-        state.clock_draws[place] = 1
-        cursor.end = max(cursor.end, state.next_time[place])
+    for place in range(len(actors)):
+        next_time[place] = ticks(waiting_time(stream, actors[place], 0))
+        clock_draws[place] = 1
+        cursor.end = max(cursor.end, int(next_time[place]))
 
 
 @compiled
-def lay_out_slice(state: State) -> int:
+def lay_out_slice(
+    cursor: Cursor,
+    actors: NDArray[np.int32],
+    next_time: NDArray[np.int64],
+    clock_draws: NDArray[np.int32],
+    keys: NDArray[np.uint64],
+) -> int:
     """Note all activations within one unit of time; return how many there are."""
-    cursor = state.cursor[0]
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     begin = cursor.slice * UNIT
     last = min(begin + UNIT - 1, cursor.end)
     count = 0
-    for place in range(len(state.actors)):
-        while state.next_time[place] <= last and count < len(state.keys):
-            time = state.next_time[place] - begin
-            state.keys[count] = (np.uint64(time) << _HALF) | np.uint64(place)
+    for place in range(len(actors)):
+        while next_time[place] <= last and count < len(keys):
+            time = next_time[place] - begin
+            keys[count] = (np.uint64(time) << _HALF) | np.uint64(place)
             count += 1
-            wait = waiting_time(stream, state.actors[place], state.clock_draws[place])
-            state.next_time[place] += ticks(wait)
-            state.clock_draws[place] += 1
+            wait = waiting_time(stream, actors[place], clock_draws[place])
+            next_time[place] += ticks(wait)
+            clock_draws[place] += 1
     return count
 
 

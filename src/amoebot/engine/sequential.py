@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from amoebot.jit import compiled
+from amoebot.jit import borrowed, compiled
 
 from ..algorithms.interface import LEADER, NO_COIN
 from ..algorithms.termination import terminate
@@ -44,42 +44,49 @@ def advance(state: State, last_round: int, activations: int) -> None:
             lay_out(state)
         activate_in_order(state, limit)
         if cursor.place == cursor.laid_out and cursor.complete:
-            observe_round(state)
-            end_round(state)
+            observe_round(watch, cursor.events)
+            end_round(cursor)
 
 
 @compiled
 def activate_in_order(state: State, limit: int) -> None:
     """Activate the particles that are laid out, one after another.
 
-    This is the inner loop. The arrays are taken out of the state beforehand, because every array
-    that is handed to a function has its references counted.
+    This is the inner loop: what it hands on is borrowed, so that no references are counted.
     """
     cursor = state.cursor[0]
     world = state.world
-    order, actors, draws = state.order, state.actors, state.draws
-    memory, wiring, first_unit = world.memory, world.wiring, world.first_unit
-    particles, nodes, neighbours = world.particles, world.nodes, world.neighbours
-    coins, events, options, seed = state.coins, state.events, world.options[0], cursor.seed
+    order, actors, units = borrowed(state.order), borrowed(state.actors), borrowed(state.units)
+    memory, wiring, draws = borrowed(world.memory), borrowed(world.wiring), borrowed(state.draws)
+    particles, nodes = borrowed(world.particles), borrowed(world.nodes)
+    neighbours, coins, events = (
+        borrowed(world.neighbours),
+        borrowed(state.coins),
+        borrowed(state.events),
+    )
+    options, seed = world.options[0], cursor.seed
     batch = cursor.batch
     first = cursor.place
     last = min(cursor.laid_out, first + limit - cursor.activations)
     place = first
     particle = 0
     while place < last:
-        particle = int(actors[np.int64(order[place - batch] & _LOW)])
+        actor = np.int64(order[place - batch] & _LOW)
+        particle = int(actors[actor])
+        unit = int(units[actor])
         place += 1
-        flipped = draw_coins(particle, memory, wiring, first_unit, options, seed, draws, coins)
+        flipped = draw_coins(unit, memory, wiring, options, seed, draws, coins)
         happened = activate_particle(
             particle,
+            unit,
             memory,
             wiring,
-            first_unit,
             particles,
             nodes,
             neighbours,
             options,
             False,
+            flipped,
             coins,
             events,
         )
@@ -105,8 +112,8 @@ def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
     cursor.activations += 1
     activate_now(state, particle)
     if ends_round:
-        observe_round(state)
-        end_round(state)
+        observe_round(state.watch[0], cursor.events)
+        end_round(cursor)
 
 
 @compiled
@@ -120,7 +127,7 @@ def declare_alone(state: State) -> None:
         watch.leader_declared = cursor.current_round
         if len(state.world.particles) > 0:
             terminate(state.world.particles[0])
-            observe_termination(state)
+            observe_termination(watch, 1, cursor.current_round)
     cursor.latest = 1
     cursor.activations += 1
     cursor.current_round += 1

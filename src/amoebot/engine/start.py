@@ -77,6 +77,7 @@ def new_state(system: System, seed: int, scheduler: str, options: Mapping[str, A
         world=world,
         draws=np.zeros((len(world.wiring), COIN_LANES), dtype=np.uint32),
         actors=actors,
+        units=world.first_unit[actors],
         times=times,
         order=np.zeros(room, dtype=np.uint64),
         keys=np.zeros(room, dtype=np.uint64),
@@ -104,4 +105,6 @@ def without_inner_boundaries(state: State) -> State:
     first[inside] = sibling[first[inside]]
     actors = state.actors[first[state.actors] >= 0]
     state.cursor["interior"] += len(state.actors) - len(actors)
-    return state._replace(world=world._replace(wiring=wiring, first_unit=first), actors=actors)
+    return state._replace(
+        world=world._replace(wiring=wiring, first_unit=first), actors=actors, units=first[actors]
+    )

@@ -14,7 +14,7 @@ from amoebot.algorithms.records import Record
 class Cursor(Record):
     """Where a run stands."""
 
-    seed: Annotated[int, np.uint64, "what coins and orders depend on"]
+    seed: Annotated[np.uint64, np.uint64, "what coins and orders depend on"]
     scheduler: Annotated[int, COUNT]
     interior: Annotated[int, COUNT, "particles that never act before the termination message"]
     current_round: Annotated[int, COUNT, "the round under way, counted from 1"]
@@ -40,6 +40,7 @@ class State(NamedTuple):
     world: World
     draws: NDArray[np.uint32]  # coins that each unit has flipped in each lane
     actors: NDArray[np.int32]  # the particles that have units to activate, in a fixed order
+    units: NDArray[np.int32]  # the first unit of each of these
     times: NDArray[np.int32]  # of each particle, under a scheduler with an order of its own
     order: NDArray[np.uint64]  # what is laid out: time and place in ``actors``, by time
     keys: NDArray[np.uint64]  # room to sort in

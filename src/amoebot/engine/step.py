@@ -17,6 +17,7 @@ def activate_now(state: State, particle: int) -> None:
     cursor = state.cursor[0]
     world = state.world
     options = world.options[0]
+    unit = int(world.first_unit[particle])
     cursor.latest = particle + 1
     message_is_out = len(world.particles) > 0
     has_message = message_is_out and world.particles[particle].message
@@ -24,10 +25,9 @@ def activate_now(state: State, particle: int) -> None:
     flipped = False
     if not has_message:
         flipped = draw_coins(
-            particle,
+            unit,
             world.memory,
             world.wiring,
-            world.first_unit,
             options,
             cursor.seed,
             state.draws,
@@ -35,14 +35,15 @@ def activate_now(state: State, particle: int) -> None:
         )
     happened = activate_particle(
         particle,
+        unit,
         world.memory,
         world.wiring,
-        world.first_unit,
         world.particles,
         world.nodes,
         world.neighbours,
         options,
         message_is_out,
+        True,  # there may be none: this way the rules are compiled only once more, for coins
         state.coins,
         state.events,
     )
@@ -51,4 +52,4 @@ def activate_now(state: State, particle: int) -> None:
     if happened:
         observe_activation(state, particle, happened)
     if terminates:
-        observe_termination(state)
+        observe_termination(state.watch[0], len(world.particles), cursor.current_round)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from .schedulers import (
     ticks,
     waiting_time,
 )
-from .state import State
+from .state import Cursor, State
 from .step import activate_now
 
 NEVER = 1 << 62
@@ -63,21 +64,23 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
     if cursor.laid_out == 0:
         lay_out(state)  # and so, under ``uniform``, find out when this round is over
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
-    last = last_interior(state, stream)
-    now, who = latest_activation(state)
+    last = last_interior(cursor, first_unit, stream)
+    now, who = latest_activation(cursor, state.order)
+    times = state.times
     waiting = [(NEVER, -1)]
     for particle in holders:
-        heapq.heappush(waiting, (next_activation(state, stream, particle, last, now, who), particle))
+        time = next_activation(cursor, times, stream, particle, last, now, who)
+        heapq.heappush(waiting, (time, particle))
     while True:
         if cursor.place == cursor.laid_out and not cursor.complete:
             lay_out(state)
         following = (NEVER, -1)
         if cursor.place < cursor.laid_out:
             key = state.order[cursor.place - cursor.batch]
-            following = (time_of(state, key), int(state.actors[np.int64(key & _LOW)]))
+            following = (time_of(cursor, key), int(state.actors[np.int64(key & _LOW)]))
         now, who = following if following < waiting[0] else waiting[0]
         if now == NEVER:
-            end_round(state)
+            end_round(cursor)
             return
         if cursor.activations >= limit or state.watch[0].terminated == len(particles):
             return
@@ -90,28 +93,35 @@ def spread_round(state: State, holders: list[int], limit: int) -> None:
         cursor.activations += 1
         reached = [-1]
         if must_terminate(particles[who]):
-            reached = interior_neighbours_without_message(state, who)
+            reached = interior_neighbours_without_message(
+                who, state.world.nodes, state.world.neighbours, first_unit, particles
+            )
         activate_now(state, who)
         for particle in reached:
             if particle >= 0 and first_unit[particle] < 0:
                 holders.append(particle)
-                time = next_activation(state, stream, particle, last, now, who)
+                time = next_activation(cursor, times, stream, particle, last, now, who)
                 heapq.heappush(waiting, (time, particle))
 
 
 @compiled
-def interior_neighbours_without_message(state: State, particle: int) -> list[int]:
+def interior_neighbours_without_message(
+    particle: int,
+    nodes: NDArray[np.int32],
+    neighbours: NDArray[np.int32],
+    first_unit: NDArray[np.int32],
+    particles: NDArray[Any],
+) -> list[int]:
     """Return the interior particles that a particle's broadcast reaches first; -1 for nobody."""
-    world = state.world
     found = [-1]
     for end in range(2):
-        node = world.nodes[particle, end]
+        node = nodes[particle, end]
         for direction in range(6 if node >= 0 else 0):
-            neighbour = int(world.neighbours[node, direction])
+            neighbour = int(neighbours[node, direction])
             if (
                 neighbour >= 0
-                and world.first_unit[neighbour] < 0
-                and not world.particles[neighbour].message
+                and first_unit[neighbour] < 0
+                and not particles[neighbour].message
                 and neighbour not in found
             ):
                 found.append(neighbour)
@@ -119,23 +129,21 @@ def interior_neighbours_without_message(state: State, particle: int) -> list[int
 
 
 @compiled
-def time_of(state: State, key: np.uint64) -> int:
+def time_of(cursor: Cursor, key: np.uint64) -> int:
     """Return the time of an activation that is laid out."""
-    cursor = state.cursor[0]
-    time = np.int64(key >> _HALF)
+    time = int(np.int64(key >> _HALF))
     return time + (cursor.slice - 1) * UNIT if cursor.scheduler == UNIFORM else time
 
 
 @compiled
-def latest_activation(state: State) -> tuple[int, int]:
+def latest_activation(cursor: Cursor, order: NDArray[np.uint64]) -> tuple[int, int]:
     """Return when the last activation of this round was, and of whom; (-1, -1) before the first."""
-    cursor = state.cursor[0]
     who = int(cursor.latest) - 1
     if cursor.place == 0 and cursor.interior_activations == 0:
         return -1, -1
     if cursor.time >= 0:
         return int(cursor.time), who
-    return time_of(state, state.order[cursor.place - 1 - cursor.batch]), who
+    return time_of(cursor, order[cursor.place - 1 - cursor.batch]), who
 
 
 @compiled
@@ -143,12 +151,12 @@ def activated_so_far(state: State) -> NDArray[np.bool_]:
     """Say of each particle whether it has been activated in the round under way."""
     cursor = state.cursor[0]
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
-    last = last_interior(state, stream)
-    now, who = latest_activation(state)
+    last = last_interior(cursor, state.world.first_unit, stream)
+    now, who = latest_activation(cursor, state.order)
     found = np.zeros(len(state.world.first_unit), dtype=np.bool_)
     for particle in range(len(found)):
         if state.world.first_unit[particle] < 0:
-            time = first_activation(state, stream, particle, last)
+            time = first_activation(cursor, state.times, stream, particle, last)
             found[particle] = (time, particle) <= (now, who)
         elif cursor.scheduler == UNIFORM:
             time = ticks(waiting_time(stream, particle, 0))
@@ -160,9 +168,10 @@ def activated_so_far(state: State) -> NDArray[np.bool_]:
 
 
 @compiled
-def first_activation(state: State, stream: np.uint64, particle: int, last: int) -> int:
+def first_activation(
+    cursor: Cursor, times: NDArray[np.int32], stream: np.uint64, particle: int, last: int
+) -> int:
     """Return when an interior particle is activated in this round for the first time."""
-    cursor = state.cursor[0]
     if cursor.scheduler == UNIFORM:
         # The greatest first time is drawn for all at once, and whose it is; the others are
         # exponential times known to be smaller.
@@ -171,16 +180,21 @@ def first_activation(state: State, stream: np.uint64, particle: int, last: int) 
         return ticks(end if particle == last else -math.log1p(drawn * math.expm1(-end)))
     if cursor.scheduler == PERMUTATION:
         return int(rng.activation_time(stream, particle))
-    return fixed_time(state, particle)
+    return fixed_time(times, particle)
 
 
 @compiled
 def next_activation(
-    state: State, stream: np.uint64, particle: int, last: int, now: int, who: int
+    cursor: Cursor,
+    times: NDArray[np.int32],
+    stream: np.uint64,
+    particle: int,
+    last: int,
+    now: int,
+    who: int,
 ) -> int:
     """Return when an interior particle is activated in this round, after all that has happened."""
-    cursor = state.cursor[0]
-    time = first_activation(state, stream, particle, last)
+    time = first_activation(cursor, times, stream, particle, last)
     if cursor.scheduler == UNIFORM:
         draw = 1
         while (time, particle) <= (now, who):
@@ -191,11 +205,10 @@ def next_activation(
 
 
 @compiled
-def last_interior(state: State, stream: np.uint64) -> int:
+def last_interior(cursor: Cursor, first_unit: NDArray[np.int32], stream: np.uint64) -> int:
     """Return the interior particle that is activated first after all others, under ``uniform``."""
-    if state.cursor[0].scheduler != UNIFORM or state.cursor[0].interior == 0:
+    if cursor.scheduler != UNIFORM or cursor.interior == 0:
         return -1
-    first_unit = state.world.first_unit
     own = rng.key(stream, rng.LAST, 0)
     number = 0
     last = rng.below(len(first_unit), own, number)

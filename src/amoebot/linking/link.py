@@ -21,6 +21,7 @@ import amoebot
 from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.interface import PROVIDED
+from amoebot.algorithms.records import fields
 from amoebot.algorithms.registry import Election, ElectionError
 
 if TYPE_CHECKING:
@@ -68,8 +69,11 @@ class Link:
             for name in PROVIDED[part]:
                 if hasattr(module, name):
                     setattr(interface, name, getattr(module, name))
-        if "leader" not in interface.Memory.__annotations__:
-            raise ElectionError(f"the memory of {self.election.name} has no field leader")
+        name = self.election.name
+        if interface.activate.__module__ == interface.__name__:
+            raise ElectionError(f"the election {name} provides no activate")
+        if "leader" not in {field.name for field in fields(interface.Memory)}:
+            raise ElectionError(f"the memory of {name} has no field leader")
 
     def _part(self, part: str) -> ModuleType | None:
         election = self.election
@@ -97,7 +101,9 @@ class Link:
 
     def drop(self) -> None:
         """Forget the modules; what still refers to them keeps them."""
-        for name in [n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")]:
+        for name in [
+            n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")
+        ]:
             del sys.modules[name]
 
 

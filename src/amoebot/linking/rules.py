@@ -295,9 +295,7 @@ def _rebind(copies: dict[str, ModuleType], old: Any, new: Any) -> None:
                 setattr(copy, name, new)
 
 
-def _digest(
-    parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algorithm: str
-) -> str:
+def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algorithm: str) -> str:
     """Return a digest of the sources of functions and of all values that they refer to."""
     digest = hashlib.sha256(repr({name: kind.str for name, kind in memory.items()}).encode())
     for function in sorted(parts, key=lambda part: part.__qualname__):

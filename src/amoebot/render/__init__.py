@@ -15,14 +15,13 @@ def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool =
 
     Args:
         simulation: The run, which stays at its moment.
-        layers: The names of other layers to draw; ``amoebot draw --help`` has all of them.
+        layers: The names of other layers to draw; an unknown one is refused with all there are.
         dark: Whether to draw light on dark.
     """
     from amoebot.render import scene, svg
-    from amoebot.render.look import default_layers
-    from amoebot.render.phases import phase
+    from amoebot.render.look import chosen_layers
 
-    wanted = default_layers(phase(simulation)) if layers is None else layers
+    wanted = chosen_layers(simulation) if layers is None else layers
     return svg.document(scene.picture(simulation, wanted, dark), most=640)
 
 

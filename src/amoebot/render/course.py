@@ -1,63 +1,49 @@
-"""The course of an election as a small chart: candidates left and milestones against rounds."""
+"""The course of an election as a small chart: candidates left and phases against rounds."""
 
 from __future__ import annotations
 
-from math import log1p
+import numpy as np
 
-from amoebot.render.look import look, theme
-from amoebot.render.phases import bands
-from amoebot.render.svg import FONT
+from amoebot.render.look import course_of, theme
+from amoebot.reports.style import WIDTH, as_svg, figure
 from amoebot.results import Result
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 220, 44, 34, 46
+#: Letters that fit into an inch.
+LETTERS = 17
 
 
 def document(result: Result) -> str:
     """Return the chart as a whole SVG file."""
-    colour = theme()
+    course, colour = course_of(result.options.algorithm), theme(result.options.algorithm)
     last = max(1, result.rounds_terminated or result.rounds)
-    most = max((left for _, left in result.candidates), default=1)
-
-    def x(rounds: float) -> float:
-        return LEFT + (WIDTH - LEFT - 12) * rounds / last
-
-    def y(candidates: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * log1p(candidates) / log1p(max(1, most))
-
-    parts = []
-    for number, (phase, begin, end) in enumerate(bands(result.milestones, last)):
-        name = look()["phases"][phase]["name"]
-        shade = colour["segment_a" if number % 2 else "segment_b"][:7]
-        wide = x(end) - x(begin)
-        parts.append(
-            f'<rect x="{x(begin):.1f}" y="{TOP}" width="{wide:.1f}" '
-            f'height="{HEIGHT - TOP - BOTTOM}" fill="{shade}" fill-opacity="0.16">'
-            f"<title>{name}: rounds {begin} to {end}</title></rect>"
-        )
-        if wide > 7.5 * len(name):
-            parts.append(
-                f'<text x="{x(begin) + wide / 2:.1f}" y="{HEIGHT - BOTTOM + 16}" font-size="11" '
-                f'text-anchor="middle" fill="{colour["muted"]}">{name}</text>'
-            )
-    line, height = "", y(0)
-    for rounds, left in result.candidates:
-        line += f"{'L' if line else 'M'}{x(rounds):.1f} {height:.1f}L{x(rounds):.1f} {y(left):.1f}"
-        height = y(left)
-    line += f"L{x(last):.1f} {height:.1f}" if line else ""
-    ends = "".join(
-        f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" font-size="11" text-anchor="end" '
-        f'fill="{colour["muted"]}">{value}</text>'
-        for value in sorted({0, 1, most})
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'font-family="{FONT}"><rect width="{WIDTH}" height="{HEIGHT}" fill="{colour["paper"]}"/>'
-        f'<text x="{LEFT}" y="20" font-size="13" font-weight="bold" fill="{colour["ink"]}">'
-        f"{headline(result)}</text>{''.join(parts)}{ends}"
-        f'<path d="{line}" fill="none" stroke="{colour["candidate"]}" stroke-width="2"/>'
-        f'<text x="{LEFT}" y="{HEIGHT - 10}" font-size="11" fill="{colour["muted"]}">'
-        f"Candidates left on the outer boundary, rounds 0 to {last:,}</text></svg>\n"
-    )
+    known = result.candidates or ((0, 0),)  # one particle elects itself
+    rounds, left = zip(*known, (last, known[-1][1]), strict=True)
+    with figure(height=2.4) as (made, (axes,)):
+        for number, (phase, begin, end) in enumerate(course.bands(result.milestones, last)):
+            shade, title = colour["band_a" if number % 2 else "band_b"], course.phases[phase].title
+            axes.axvspan(begin, end, color=shade[:7], alpha=0.16, linewidth=0)
+            room = (end - begin) / last * WIDTH * LETTERS - 3
+            name = title if len(title) < room else title.split()[-1].capitalize()
+            if len(name) < room:
+                axes.annotate(
+                    name,
+                    ((begin + end) / 2, 1),
+                    xycoords=("data", "axes fraction"),
+                    xytext=(0, -10),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=7.5,
+                    color=colour["muted"],
+                )
+        axes.step(rounds, left, where="post", color=colour["candidate"], linewidth=1.8)
+        axes.set_yscale("function", functions=(np.log1p, np.expm1))
+        axes.set_yticks(sorted({0, 1, max(left)}))
+        axes.set(xlim=(0, last), ylim=(0, 1.4 * max(left) + 0.5), xlabel="Round")
+        axes.set_ylabel("Candidates")
+        axes.set_title(headline(result))
+        axes.grid(visible=False)
+    text = as_svg(made, "course")
+    return text[text.index("<svg") :]
 
 
 def headline(result: Result) -> str:

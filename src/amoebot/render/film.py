@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from PIL import Image
 
 from amoebot.render import scene
 from amoebot.render.geometry import geometry
-from amoebot.render.look import look, theme
-from amoebot.render.phases import phase
+from amoebot.render.look import chosen_layers, theme
 from amoebot.render.raster import Rasterizer
 from amoebot.simulation import Simulation
 
@@ -41,19 +40,21 @@ def moments(rounds: int, every: int | None) -> list[int]:
 def frames(
     simulation: Simulation,
     shown: list[int],
-    layers: Callable[[int], set[str]],
     pixels: int,
+    show: Iterable[str] = (),
+    hide: Iterable[str] = (),
     dark: bool = False,
 ) -> Iterator[Image.Image]:
-    """Yield one image for each of the given rounds; ``layers`` says which a phase has."""
-    place, ink = geometry(simulation.system), theme(dark)["muted"]
+    """Yield one image for each of the given rounds, with the layers of its phase."""
+    place, ink = geometry(simulation), theme(simulation.options.algorithm, dark)["muted"]
     painter: Rasterizer | None = None
     for rounds in shown:
         simulation.goto(rounds)
-        now = phase(simulation)
-        picture = scene.picture(simulation, layers(now), dark, place)
+        layers = chosen_layers(simulation, show, hide)
+        picture = scene.picture(simulation, layers, dark, place)
         painter = painter or Rasterizer(picture, pixels)
-        yield painter.image(picture, f"Round {rounds:,}: {look()['phases'][now]['name']}", ink)
+        title = simulation.course.phases[simulation.phase].title
+        yield painter.image(picture, f"Round {rounds:,}: {title}", ink)
 
 
 def save_gif(make: Maker, shown: list[int], file: Path, rate: float) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.lattice import position
-from amoebot.render.look import sizes
+from amoebot.render.look import is_on_nodes, sizes
+from amoebot.simulation import Simulation
 from amoebot.system import System
 
 Floats = NDArray[np.float64]
@@ -18,33 +19,28 @@ Floats = NDArray[np.float64]
 class Geometry:
     """Points in units of the lattice, y downwards."""
 
-    system: System
-    nodes: Floats  # of each node
-    facing: NDArray[np.uint8]  # direction of each agent's predecessor
-    outward: Floats  # of each agent, a unit vector towards the middle of its empty sequence
-    along: Floats  # at right angles to it, in the direction of the cycle
+    nodes: Floats
     agents: Floats
-    crowd: NDArray[np.int64]  # how many agents share each agent's node
-
-    def beside(self, agent: int, out: float, side: float = 0.0) -> tuple[float, float]:
-        """Return a point relative to an agent's node: so far outward, so far along the cycle."""
-        x, y = self.nodes[self.system.node[agent]]
-        (ox, oy), (ax, ay) = self.outward[agent], self.along[agent]
-        return float(x + out * ox + side * ax), float(y + out * oy + side * ay)
+    units: Floats  # where the marks of each unit are drawn from: the middle of its node
+    outward: Floats  # of each unit, a unit vector towards the middle of its empty sequence
+    along: Floats  # at right angles to it, in the direction of the cycle
 
 
-def geometry(system: System) -> Geometry:
+def geometry(simulation: Simulation) -> Geometry:
     """Return where everything of a system is drawn."""
+    system = simulation.system
     nodes = position(system.shape.nodes) * (1.0, -1.0)
-    facing = facing_directions(system)
     # Directions turn clockwise by 60 degrees each, and so do angles where y points down.
-    angle = (facing + (system.wiring["empty"] + 1) / 2) * (np.pi / 3)
+    angle = (facing_directions(system) + (system.wiring["empty"] + 1) / 2) * (np.pi / 3)
     outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    agents = nodes[system.node] + sizes()["agent_out"] * outward
+    if is_on_nodes(simulation.options.algorithm):
+        outward, units = np.broadcast_to((0.0, -1.0), nodes.shape), nodes
+    else:
+        units = nodes[system.node]
     # From predecessor to successor one turns clockwise around the node.
     along = np.stack([-outward[:, 1], outward[:, 0]], axis=-1)
-    agents = nodes[system.node] + sizes()["agent_out"] * outward
-    crowd = np.bincount(system.node, minlength=len(nodes))[system.node]
-    return Geometry(system, nodes, facing, outward, along, agents, crowd)
+    return Geometry(nodes, agents, units, outward, along)
 
 
 def facing_directions(system: System) -> NDArray[np.uint8]:

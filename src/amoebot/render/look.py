@@ -1,60 +1,125 @@
-"""How things look, the same in the page and on paper: colours, sizes, layers and their names.
+"""How things look, the same on the page and on paper: what is common to all elections.
 
-``look.json`` is the one place for all of it; the page gets it with the geometry.
+``look.json`` has sizes, colours and layers that every election has; the rest it declares itself
+(``algorithms.pictures``).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
+from amoebot.algorithms.description import Course
+from amoebot.algorithms.expressions import MEMORIES, as_json, evaluate, mentioned
+from amoebot.algorithms.pictures import AGENT_OUT, Layer, Pictures, completed
+from amoebot.algorithms.records import Record
+from amoebot.algorithms.registry import Election, ElectionError, find
 from amoebot.errors import ExplainedError
+from amoebot.options import Options
+from amoebot.render.records import record_format
+from amoebot.simulation import Simulation
+
+#: What expressions can read of an agent's view.
+VIEW = ("empty", "agent_identifier", "boundary")
 
 
 class LayerError(ExplainedError, ValueError):
-    """A layer that does not exist: a sentence that says which do."""
+    """Unknown layer."""
 
     topic = "figures"
 
 
 @cache
-def look() -> dict[str, Any]:
-    """Return all there is to know about how things look."""
+def _look() -> dict[str, Any]:
     text = files("amoebot.render").joinpath("look.json").read_text(encoding="utf-8")
     content: dict[str, Any] = json.loads(text)
     return content
 
 
+@cache
 def sizes() -> dict[str, float]:
     """Return lengths in units of the distance between two neighbouring nodes."""
-    found: dict[str, float] = look()["sizes"]
-    return found
+    return {**_look()["sizes"], "agent_out": AGENT_OUT}
 
 
-def theme(dark: bool = False) -> dict[str, str]:
+def memory_of(algorithm: str) -> type[Record]:
+    """Return the record of a unit's memory."""
+    memory: type[Record] = find(algorithm).provides("memory", "Memory")
+    return memory
+
+
+def is_on_nodes(algorithm: str) -> bool:
+    """Whether the units of an election are nodes, and not agents."""
+    return bool(find(algorithm).provides("memory", "ON_NODES", False))
+
+
+def pictures_of(algorithm: str) -> Pictures:
+    """Return what an election declares, completed and checked."""
+    return _pictures(find(algorithm))
+
+
+@cache
+def _pictures(election: Election) -> Pictures:
+    memory, on_nodes = (election.provides("memory", name, False) for name in ("Memory", "ON_NODES"))
+    pictures = completed(election.provides("pictures", "PICTURES"), memory, on_nodes)
+    known = {name for name, _, _ in record_format(memory).fields}
+    for place, path in mentioned(as_json(pictures)):
+        if place in MEMORIES and path not in known:
+            raise ElectionError(f"the pictures of {election.name} mention {path}: no such field")
+    return pictures
+
+
+def theme(algorithm: str, dark: bool = False) -> dict[str, str]:
     """Return the colours by their names."""
-    found: dict[str, str] = look()["themes"]["dark" if dark else "light"]
-    return found
+    own = {name: both[dark] for name, both in pictures_of(algorithm).colours.items()}
+    return {**_look()["themes"]["dark" if dark else "light"], **own}
 
 
-def layer_names() -> dict[str, str]:
-    """Return all layers, from the bottom up, with what people call them."""
-    return {layer["id"]: layer["name"] for layer in look()["layers"]}
+def course_of(algorithm: str) -> Course:
+    """Return the milestones and phases of an election."""
+    course: Course = find(algorithm).provides("course", "COURSE", Course((), ()))
+    return course
 
 
-def default_layers(phase: int) -> set[str]:
-    """Return the layers that make sense in a phase."""
-    return {layer["id"] for layer in look()["layers"] if phase in layer["phases"]}
+def layers_of(options: Options) -> dict[str, Layer]:
+    """Return all layers of an election with these options by their names, from the bottom up."""
+    course, own = course_of(options.algorithm), pictures_of(options.algorithm).layers
+    own = tuple(one for one in own if evaluate(one.when, {"option": options.own}))
+    bonds, particles, message, cycles, leader = (Layer(**one) for one in _look()["layers"])
+    cycles = replace(cycles, phases=() if is_on_nodes(options.algorithm) else None)
+    message = replace(message, phases=(course.termination, course.done))
+    below = (one for one in own if one.below)
+    above = (one for one in own if not one.below)
+    ordered = (bonds, particles, message, *below, cycles, *above, leader)
+    return {layer.id: layer for layer in ordered}
 
 
-def chosen_layers(phase: int, show: Iterable[str], hide: Iterable[str]) -> set[str]:
-    """Return the layers of a phase with those that the user wants, without those he does not."""
-    known = layer_names()
+def places(simulation: Simulation) -> dict[str, Any]:
+    """Return what expressions can read of all units: memories, views and options."""
+    wiring, boundaries = simulation.system.wiring, simulation.system.boundaries
+    known = {"me": simulation.memory, "option": simulation.options.own}
+    if is_on_nodes(simulation.options.algorithm):
+        return known
+    view = np.zeros(len(wiring), [(name, np.int32) for name in VIEW])
+    view["empty"], view["agent_identifier"] = wiring["empty"], wiring["agent_identifier"]
+    view["boundary"] = np.repeat(np.arange(len(boundaries)), [b.length for b in boundaries])
+    return {**known, "view": view}
+
+
+def chosen_layers(
+    simulation: Simulation, show: Iterable[str] = (), hide: Iterable[str] = ()
+) -> set[str]:
+    """Return the layers that suit a run's phase, with those to show, without those to hide."""
+    layers, phase = layers_of(simulation.options), simulation.phase
     for name in (*show, *hide):
-        if name != "all" and name not in known:
-            raise LayerError(f"there is no layer {name!r}: choose from {', '.join(known)}, all")
-    chosen = set(known) if "all" in show else default_layers(phase) | set(show)
+        if name != "all" and name not in layers:
+            raise LayerError(f"there is no layer {name!r}: choose from {', '.join(layers)}, all")
+    suit = {one.id for one in layers.values() if one.phases is None or phase in one.phases}
+    chosen = set(layers) if "all" in show else suit | set(show)
     return set(show) - {"all"} if "all" in hide else chosen - set(hide)

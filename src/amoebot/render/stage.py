@@ -1,4 +1,4 @@
-"""The geometry of a run as bytes, for the page: all that never changes, sent once.
+"""A run as bytes, for the page: all that never changes, sent once.
 
 Four bytes with the length of a JSON object, the object, and then the arrays that it lists under
 ``arrays`` as [name, type, length], each beginning on a multiple of eight.
@@ -8,34 +8,41 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from amoebot import runs
+from amoebot.algorithms.expressions import as_json, me
+from amoebot.algorithms.pictures import Lane, Pictures, Row
+from amoebot.algorithms.records import fields
+from amoebot.options import Options
+from amoebot.render.forms import FORMS
+from amoebot.render.frames import HEAD, PARTICLE, outcomes, unit_format
 from amoebot.render.geometry import facing_directions
-from amoebot.render.look import look
+from amoebot.render.look import is_on_nodes, layers_of, memory_of, pictures_of, sizes, theme
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
 
 
 def stage(simulation: Simulation, run: Run | None = None) -> bytes:
-    """Return the geometry, and the words for all that is drawn on it."""
+    """Return the geometry of a run, how its memory is laid out, and how it is drawn and told."""
     system = simulation.system
     arrays = {
         "nodes": simulation.shape.nodes.astype("<i4").ravel(),
         "expanded": simulation.shape.expanded.astype("<i4").ravel(),
-        "particleOfNode": system.particle_of_node.astype("<i4"),
-        "nodeOfAgent": system.node.astype("<i4"),
+        "particle_of_node": system.particle_of_node.astype("<i4"),
+        "node_of_agent": system.node.astype("<i4"),
         "pred": system.wiring["pred"].astype("<i4"),
         "succ": system.wiring["succ"].astype("<i4"),
         "facing": facing_directions(system) if system.agents else np.zeros(0, np.uint8),
         "empty": system.wiring["empty"].copy(),
+        "agent_identifier": system.wiring["agent_identifier"].copy(),
     }
-    about = facts(simulation, run or runs.of(simulation))
-    about["look"] = look()
+    about = facts(simulation, run or runs.of(simulation)) | description(simulation)
     about["arrays"] = [[name, array.dtype.str[1:], len(array)] for name, array in arrays.items()]
-    head = json.dumps(about).encode()
+    head = json.dumps(about, separators=(",", ":")).encode()
     message = bytearray(struct.pack("<I", len(head)) + head)
     for array in arrays.values():
         message += b"\0" * (-len(message) % 8)
@@ -44,30 +51,52 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
 
 
 def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
-    """Return what there is to say about a run before it begins."""
-    system = simulation.system
+    """Return which run it is, and on what."""
+    system, algorithm = simulation.system, run.options.algorithm
+    rules = "" if simulation.rules is None else f"Rules: {simulation.rules.name}. "
     return {
         "kind": "stage",
         "name": simulation.shape.name,
         "shape": run.shape_text,
-        "shapeSeed": run.shape_seed,
+        "shape_seed": run.shape_seed,
         "seed": str(simulation.seed),  # as text: it may exceed what JavaScript's numbers hold
-        "options": {
-            "scheduler": run.options["scheduler"],
-            "almost_sure": simulation.almost_sure,
-            "terminate": simulation.terminate,
-            "radix": simulation.radix,
-        },
-        "note": _note(simulation, run),
-        "handMade": len(run.turns),
-        "byHandFrom": run.by_hand_from,
+        "options": run.options.as_dict(),
+        "defaults": {**Options(algorithm=algorithm).as_dict(), "algorithm": Options.algorithm},
+        "note": f"{rules}{run.note}".strip(),
+        "by_hand": len(run.schedule),
+        "on_nodes": is_on_nodes(algorithm),
         "particles": system.particles,
-        "agents": system.agents,
-        "boundaries": [[b.first, b.length, b.turns] for b in system.boundaries],
+        "boundaries": [[b.first, b.length] for b in system.boundaries],
     }
 
 
-def _note(simulation: Simulation, run: Run) -> str:
-    """Return what sets this run apart, if anything does: its rules, or what it shows."""
-    own = [] if simulation.rules is None else [f"Rules: {simulation.rules.name}."]
-    return " ".join([*own, run.note]).strip()
+def description(simulation: Simulation) -> dict[str, Any]:
+    """Return how memories are laid out, and how an election is drawn and told."""
+    options, course = simulation.options, simulation.course
+    pictures = _with_added_fields(pictures_of(options.algorithm), simulation)
+    return {
+        "title": options.election.title,
+        "formats": {
+            "head": [
+                [name, HEAD[name].str[1:], place[1]] for name, place in (HEAD.fields or {}).items()
+            ],
+            "unit": unit_format(simulation).fields,
+            "particle": PARTICLE.fields,
+        },
+        "phases": [[phase.title, phase.section] for phase in course.phases],
+        "milestones": course.titles,
+        "outcomes": outcomes(options),
+        "sizes": sizes(),
+        "forms": FORMS,
+        "themes": {"light": theme(options.algorithm), "dark": theme(options.algorithm, dark=True)},
+        **as_json(pictures),
+        "layers": as_json([*layers_of(options).values()]),
+    }
+
+
+def _with_added_fields(pictures: Pictures, simulation: Simulation) -> Pictures:
+    """Return pictures with a lane for the fields that changed rules add, if they do."""
+    known = {field.name for field in fields(memory_of(simulation.options.algorithm))}
+    names = [name for name in simulation.memory.dtype.names or () if name not in known]
+    added = Lane("Changed rules", "", tuple(Row(name, getattr(me, name)) for name in names))
+    return replace(pictures, lanes=(*pictures.lanes, added)) if names else pictures

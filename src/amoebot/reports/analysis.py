@@ -1,15 +1,18 @@
-"""What the rows of a dataset say: tables of growth, phases, candidates, failures and schedulers."""
+"""Tables of growth, phases, candidates, failures and comparisons, from the rows of a sweep."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
-from amoebot.reproduction.failure import bound, probability_of_failure
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import Course
+from amoebot.linking import PAPER
+from amoebot.options import Options
 from amoebot.reports.statistics import (
     PowerLaw,
     clopper_pearson,
@@ -17,32 +20,57 @@ from amoebot.reports.statistics import (
     fit_power,
     student,
 )
+from amoebot.results import ROUND_LIMIT
 
 L = pl.col("outer_boundary_length")
-N = pl.col("particles")
 
-#: The phases of an election in the paper's words, each with the milestones it lies between.
-PHASES = {
-    "identifier setup": (None, "identifiers_set_up"),
-    "creating digit tokens": ("identifiers_set_up", "digit_tokens_created"),
-    "identifier comparison": ("digit_tokens_created", "last_solitude_verification"),
-    "solitude verification": ("last_solitude_verification", "boundary_identification"),
-    "boundary identification": ("boundary_identification", "leader_declared"),
-    "termination for all": ("leader_declared", "all_terminated"),
-}
+#: The inputs by which elections are compared, each with the usual one.
+USUAL = {"scheduler": "permutation", "rules": PAPER, "algorithm": registry.DEFAULT}
 
-#: What two elections with the same coins have in common.
-COINS = ["shape", "shape_seed", "expanded", "variant", "radix", "seed", "max_rounds"]
+#: The inputs that are the same in both of two elections that are compared by another one.
+SHARED = ["shape", "shape_seed", "expanded", "seed", "max_rounds", "scheduler"]
+SHARED_BY_ONE_ALGORITHM = ["algorithm", "options", "rules"]
 
-#: By what else they may be compared, and with which one.
-USUAL = {"scheduler": "permutation", "rules": "paper"}
+
+def named_options(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Add a column ``options`` that names the options of each election.
+
+    Args:
+        frame: The rows of a sweep.
+        paths: Where to find elections that are not known by the name in the table.
+    """
+    found: dict[str, str] = {}
+    known = paths or {}
+    algorithms = {name: known.get(name, name) for name in frame["algorithm"].unique()}
+    own = {option.name for path in algorithms.values() for option in registry.options_of(path)}
+    inputs = ["algorithm", *sorted(own)]
+    key = pl.concat_str(
+        [pl.col(name).cast(pl.String).fill_null("") for name in inputs], separator="|"
+    )
+    for row in frame.select(*inputs, key.alias("key")).unique().iter_rows(named=True):
+        found[row["key"]] = _named(algorithms[row["algorithm"]], row)
+    return frame.with_columns(key.replace_strict(found, return_dtype=pl.String).alias("options"))
+
+
+def _named(algorithm: str, row: Mapping[str, Any]) -> str:
+    """Return the name of a variant, and the options that differ from it."""
+    own = {option.name: row[option.name] for option in registry.options_of(algorithm)}
+    variant = Options(algorithm=algorithm, own=own).variant
+    usual = {option.name: option.default for option in registry.options_of(algorithm)}
+    usual |= registry.preset(algorithm, variant) if variant else {}
+    words = {True: "on", False: "off"}
+    other = [
+        f"{name} {words[value] if isinstance(value, bool) else value}"
+        for name, value in own.items()
+        if value != usual[name]
+    ]
+    return ", ".join(filter(None, [variant, *other])) or "default"
 
 
 def elected(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the elections that have a leader, with the quantities that figures need."""
     return frame.filter(pl.col("outcome") == "leader", L > 0).with_columns(
         (pl.col("rounds") / L).alias("rounds_per_length"),
-        (pl.col("rounds") - pl.col("digit_tokens_created")).alias("rounds_after_tokens"),
         (L + pl.col("diameter")).alias("length_and_diameter"),
     )
 
@@ -80,12 +108,12 @@ def fit(frame: pl.DataFrame, x: str, y: str, how: Fitting = fit_power) -> PowerL
     return how(both[x].to_numpy(), both[y].to_numpy())
 
 
-#: The power laws of a report: which column grows with which, and what is fitted. Identifier setup
-#: takes O(log² n) rounds (Corollary 1), so the first and the last but one have such a term.
-LAWS: dict[str, tuple[str, str, Fitting]] = {
+#: Power laws by name: which column grows with which, and what is fitted.
+Laws = Mapping[str, tuple[str, str, Fitting]]
+
+LAWS: Laws = {
     "all rounds against L": ("outer_boundary_length", "rounds", fit_growth),
     "all rounds against L, plain slope": ("outer_boundary_length", "rounds", fit_power),
-    "rounds after T against L": ("outer_boundary_length", "rounds_after_tokens", fit_power),
     "all rounds against n": ("particles", "rounds", fit_growth),
     "rounds until all terminated against L + D": (
         "length_and_diameter",
@@ -94,46 +122,66 @@ LAWS: dict[str, tuple[str, str, Fitting]] = {
     ),
 }
 
+#: By what rows are grouped before power laws are fitted.
+GROUPS = ("family", "scheduler", "options")
 
-def exponents(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the fitted exponents by shape, scheduler and variant."""
+
+def exponents(frame: pl.DataFrame, laws: Laws = LAWS) -> pl.DataFrame:
+    """Return the fitted exponents by shape, scheduler and options."""
     rows: list[dict[str, Any]] = []
-    groups = frame.group_by(["family", "scheduler", "variant"], maintain_order=True)
-    for (family, scheduler, variant), group in groups:
+    for names, group in frame.group_by(GROUPS, maintain_order=True):
         lengths = group["outer_boundary_length"]
-        row: dict[str, Any] = {
-            "family": family,
-            "scheduler": scheduler,
-            "variant": variant,
+        row = dict(zip(GROUPS, names, strict=True)) | {
             "elections": group.height,
             "least L": lengths.min(),
             "greatest L": lengths.max(),
         }
-        for name, (x, y, how) in LAWS.items():
+        for name, (x, y, how) in laws.items():
             law = fit(group, x, y, how)
             row[name] = law.exponent if law else None
             row[f"margin of {name}"] = law.margin if law else None
         rows.append(row)
-    table = pl.DataFrame(rows).sort("family", "scheduler", "variant")
-    fitted = [column for name in LAWS for column in (name, f"margin of {name}")]
-    return table.with_columns(pl.col(fitted).cast(pl.Float64))
+    fitted = [column for name in laws for column in (name, f"margin of {name}")]
+    return pl.DataFrame(rows).sort(GROUPS).with_columns(pl.col(fitted).cast(pl.Float64))
 
 
-def phases(frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    """Return how long each phase took on average, in units of L.
+def spans(frame: pl.DataFrame, course: Course) -> tuple[pl.DataFrame, list[str]]:
+    """Return the rows with a column for the rounds of each phase, and the phases that occur."""
+    rounds = np.zeros((frame.height, len(course.phases)))
+    last = pl.coalesce("rounds_terminated", "rounds").alias("last")
+    reached = frame.select(*course.titles, last)
+    for place, row in enumerate(reached.iter_rows(named=True)):
+        for phase, first, end in course.bands(row, row["last"]):
+            rounds[place, phase] = end - first
+    occur = {
+        phase.title: rounds[:, number]
+        for number, phase in enumerate(course.phases)
+        if rounds[:, number].any()
+    }
+    return frame.with_columns(**{name: pl.Series(column) for name, column in occur.items()}), [
+        *occur
+    ]
 
-    Phases overlap along the boundary; each is counted here until its last milestone, and those
-    of an election that skipped one (the almost sure variant may) are left out.
-    """
-    spans = []
-    for name, (begin, end) in PHASES.items():
-        started = pl.lit(0) if begin is None else pl.col(begin)
-        spans.append(((pl.col(end) - started) / L).alias(name))
-    needed = [end for _, end in PHASES.values() if end != "all_terminated"]
-    whole = frame.drop_nulls(needed).select(*by, *spans)
-    whole = whole.filter(pl.all_horizontal(pl.col(*PHASES).fill_null(0) >= 0))
-    means = [pl.col(name).mean() for name in PHASES]
-    return whole.group_by(by).agg(pl.len().alias("elections"), *means).sort(by)
+
+def phases(frame: pl.DataFrame, course: Course, by: list[str]) -> pl.DataFrame:
+    """Return how long each phase took on average, in units of L."""
+    rows, titles = spans(frame, course)
+    means = [(pl.col(title) / L).mean().alias(title) for title in titles]
+    return rows.group_by(by).agg(pl.len().alias("elections"), *means).sort(by)
+
+
+def phase_growth(frame: pl.DataFrame, course: Course) -> pl.DataFrame:
+    """Return for each phase its share of all rounds, and the exponent with which it grows."""
+    rows, titles = spans(frame, course)
+    total = rows.select(pl.sum_horizontal(titles).sum()).item()
+    laws = {title: fit(rows, "outer_boundary_length", title) for title in titles}
+    return pl.DataFrame(
+        {
+            "phase": titles,
+            "share of rounds": [float(rows[title].sum()) / total for title in titles],
+            "exponent of L": [str(law) if law else "" for law in laws.values()],
+        }
+    )
 
 
 def candidates_over_time(frame: pl.DataFrame, by: str, points: int = 200) -> pl.DataFrame:
@@ -162,64 +210,58 @@ def candidates_over_time(frame: pl.DataFrame, by: str, points: int = 200) -> pl.
     return pl.concat(tables)
 
 
-def failures(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return how often Section 2 failed by shape and radix, and how often it has to."""
+#: By what rows are grouped before failures are counted.
+SIZES = ("family", "shape", "particles", "outer_boundary_length")
+
+
+def failures(frame: pl.DataFrame, by: str = "options") -> pl.DataFrame:
+    """Return how often nobody was elected by shape and options, with exact intervals.
+
+    There is a column for each outcome without a leader. Runs that were stopped do not count.
+    """
+    ended = frame.filter(pl.col("outcome") != ROUND_LIMIT)
+    outcomes = sorted(set(ended["outcome"].unique()) - {"leader"})
     table = (
-        frame.filter(~pl.col("almost_sure"), pl.col("outcome") != "round-limit")
-        .group_by(
-            "family", "shape", "particles", "outer_boundary_length", "radix", maintain_order=True
-        )
+        ended.group_by(*SIZES, by)
         .agg(
             pl.len().alias("elections"),
-            (pl.col("outcome") == "no-candidates").sum().alias("no candidates"),
-            (pl.col("outcome") == "tied-identifiers").sum().alias("tied identifiers"),
+            *((pl.col("outcome") == name).sum().cast(pl.Int64).alias(name) for name in outcomes),
+            (pl.col("outcome") != "leader").sum().cast(pl.Int64).alias("failed"),
         )
-        .sort("radix", "particles", "shape")
+        .sort(by, "particles", "shape")
     )
-    rows = []
-    for row in table.iter_rows(named=True):
-        failed = row["no candidates"] + row["tied identifiers"]
-        low, high = clopper_pearson(failed, row["elections"])
-        length = row["outer_boundary_length"]
-        exact = probability_of_failure(length, row["radix"]) if 0 < length <= 500 else None
-        paper = bound(row["particles"], row["radix"])
-        share = {"share": failed / row["elections"], "low": low, "high": high}
-        rows.append({**row, **share, "exact": exact, "bound": paper})
-    return pl.DataFrame(rows, schema=_FAILURES)
+    counts = table.select("failed", "elections").iter_rows()
+    intervals = [clopper_pearson(failed, elections) for failed, elections in counts]
+    return table.with_columns(
+        (pl.col("failed") / pl.col("elections")).alias("share"),
+        pl.Series("low", [low for low, _ in intervals], dtype=pl.Float64),
+        pl.Series("high", [high for _, high in intervals], dtype=pl.Float64),
+    )
 
 
-_FAILURES: dict[str, Any] = {
-    "family": pl.String,
-    "shape": pl.String,
-    "particles": pl.Int64,
-    "outer_boundary_length": pl.Int64,
-    "radix": pl.Int64,
-    "elections": pl.Int64,
-    "no candidates": pl.Int64,
-    "tied identifiers": pl.Int64,
-    "share": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "exact": pl.Float64,
-    "bound": pl.Float64,
-}
+def reference(names: Sequence[str], by: str) -> str:
+    """Return the scheduler, rules or election that others are compared with."""
+    return USUAL[by] if USUAL[by] in names else min(names)
 
 
 def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Return all elections beside the usual one on the same coins, with the ratio of the rounds.
+    """Return elections beside the usual one on the same shape and seed, with the ratio of rounds.
 
-    They differ by the scheduler, or by the rules.
+    They differ by the scheduler, by the rules or by the algorithm.
     """
-    same = [*COINS, *(other for other in USUAL if other != by)]
-    frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # so that no limit equals itself
-    usual = frame.filter(pl.col(by) == USUAL[by]).select(*same, pl.col("rounds").alias("usual"))
+    same = SHARED + ([] if by == "algorithm" else SHARED_BY_ONE_ALGORITHM)
+    same = [name for name in same if name != by]
+    frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # nulls do not equal each other
+    usual = frame.filter(pl.col(by) == reference(frame[by].unique().to_list(), by))
+    usual = usual.select(*same, pl.col("rounds").alias("usual"))
     return frame.join(usual, on=same).with_columns(
         (pl.col("rounds") / pl.col("usual")).alias("ratio")
     )
 
 
 def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Return how each scheduler, or all rules, compare with the usual ones on the same coins."""
+    """Return how schedulers, rules or algorithms compare with the usual one."""
+    usual = reference(frame[by].unique().to_list(), by)
     per_length, ratio = pl.col("rounds_per_length"), pl.col("ratio")
     return (
         pairs(frame, by)
@@ -229,9 +271,9 @@ def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
             per_length.mean().alias("rounds / L, mean"),
             per_length.min().alias("rounds / L, least"),
             per_length.max().alias("rounds / L, most"),
-            ratio.median().alias(f"to {USUAL[by]}, median"),
-            ratio.min().alias(f"to {USUAL[by]}, least"),
-            ratio.max().alias(f"to {USUAL[by]}, most"),
+            ratio.median().alias(f"to {usual}, median"),
+            ratio.min().alias(f"to {usual}, least"),
+            ratio.max().alias(f"to {usual}, most"),
         )
         .sort("rounds / L, mean")
     )

@@ -1,34 +1,42 @@
-"""The figures of a report: each takes rows and returns a drawing."""
+"""The figures of a report, each drawn from rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from amoebot.algorithms.description import Course
 from amoebot.reports import analysis
-from amoebot.reports.statistics import fit_growth
+from amoebot.reports.statistics import fit_growth, fit_power
 from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plain_log, series
 
 LENGTH = "length L of the outer boundary"
 PARTICLES = "number of particles n"
 
+#: The exponents in the legend of a growth plot: the column that is fitted, and how.
+Fits = dict[str, tuple[str, analysis.Fitting]]
 
-def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family") -> Figure:
+FITS: Fits = {
+    "all rounds, beside log² {unit}": ("rounds", fit_growth),
+    "plain slope": ("rounds", fit_power),
+}
+
+
+def growth(
+    frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family", fits: Fits = FITS
+) -> Figure:
     """Draw how the rounds grow with a size, and their ratio with confidence bands."""
     names = sorted(frame[by].unique())
     looks = series(names)
     with figure(2, width_ratios=[1, 1]) as (made, (left, right)):
         for name in names:
             group = frame.filter(pl.col(by) == name)
-            laws = (
-                analysis.fit(group, x, "rounds", fit_growth),
-                analysis.fit(group, x, "rounds"),
-                analysis.fit(group, x, "rounds_after_tokens"),
-            )
+            laws = [analysis.fit(group, x, column, how) for column, how in fits.values()]
             fitted = " · ".join(f"{law.exponent:.2f}" if law else "–" for law in laws)
             means = analysis.mean_and_band(group, [x], "rounds")
             left.plot(means[x], means["mean"], label=f"{name}  {fitted}", **looks[name])
@@ -42,13 +50,9 @@ def growth(frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family
         right.set_title(f"Rounds / {unit}")
         right.set_ylim(bottom=0)
         handles, texts = left.get_legend_handles_labels()
-        made.legend(
-            handles,
-            texts,
-            loc="outside right center",
-            title=f"fitted exponents:\nall rounds, beside log² {unit} ·\nplain slope · after T",
-            alignment="left",
-        )
+        told = " ·\n".join(fits).format(unit=unit)
+        title = f"fitted exponents:\n{told}"
+        made.legend(handles, texts, loc="outside right center", title=title, alignment="left")
     return made
 
 
@@ -76,31 +80,32 @@ def candidates(frame: pl.DataFrame, by: str) -> Figure:
             )
             axes.plot(time, part["mean"], label=name, **look)
         axes.set_xlabel("round / L")
-        axes.set_title("Candidates left on the outer boundary / L")
+        axes.set_title("Candidates left / L")
         plain_log(axes, "y")
         legend_beside(axes, by)
     return made
 
 
-def phases(frame: pl.DataFrame, by: str) -> Figure:
+def phases(frame: pl.DataFrame, course: Course, by: str) -> Figure:
     """Draw how long each phase takes, as bars in units of L."""
-    table = analysis.phases(frame, [by]).sort(by, descending=True)
-    shades = ("#1b2a41", "#324a5f", "#5b7c99", "#8fb0c9", "#c3d7e5", "#e3e3e3")
+    table = analysis.phases(frame, course, [by]).sort(by, descending=True)
+    titles = [name for name in table.columns if name not in (by, "elections")]
+    shades = mpl.colormaps["Blues_r"](np.linspace(0, 0.8, len(titles)))
     hatches = ("", "////", "", "\\\\\\\\", "", "....")
     with figure(height=1.3 + 0.3 * table.height) as (made, (axes,)):
         start = np.zeros(table.height)
-        for name, shade, hatch in zip(analysis.PHASES, shades, hatches, strict=True):
-            width = table[name].fill_null(0).to_numpy()
-            if width.any():
-                bars: dict[str, Any] = {
-                    "color": shade,
-                    "hatch": hatch,
-                    "edgecolor": "white",
-                    "linewidth": 0.6,
-                }
-                axes.barh(
-                    [str(value) for value in table[by]], width, left=start, label=name, **bars
-                )
+        for place, title in enumerate(titles):
+            width = table[title].to_numpy()
+            axes.barh(
+                [str(value) for value in table[by]],
+                width,
+                left=start,
+                label=title,
+                color=shades[place],
+                hatch=hatches[place % len(hatches)],
+                edgecolor="white",
+                linewidth=0.6,
+            )
             start += width
         axes.set_xlabel("rounds / L")
         axes.grid(visible=False, axis="y")
@@ -109,38 +114,43 @@ def phases(frame: pl.DataFrame, by: str) -> Figure:
     return made
 
 
-def failures(table: pl.DataFrame) -> Figure:
-    """Draw how often Section 2 fails, against n and by radix, with exact intervals."""
-    names = [str(radix) for radix in sorted(table["radix"].unique())]
-    looks = series(names)
+def failures(table: pl.DataFrame, by: str) -> Figure:
+    """Draw how often nobody is elected against n, with exact intervals.
+
+    A column ``exact``, if there is one, has the probability that is computed.
+    """
+    names = sorted(table[by].unique())
+    looks = series(str(name) for name in names)
     floor = 0.3 / float(np.max(table["elections"].to_numpy()))
     with figure() as (made, (axes,)):
         for name in names:
-            part = table.filter(pl.col("radix") == int(name)).sort("particles")
-            exact = part.filter(pl.col("exact") > floor)
-            look = looks[name]
-            axes.plot(exact["particles"], exact["exact"], color=look["color"], linewidth=0.9)
+            part = table.filter(pl.col(by) == name).sort("particles")
+            look = looks[str(name)]
+            if "exact" in table.columns:
+                exact = part.filter(pl.col("exact") > floor)
+                axes.plot(exact["particles"], exact["exact"], color=look["color"], linewidth=0.9)
             seen, none = part.filter(pl.col("share") > 0), part.filter(pl.col("share") == 0)
             spread = [seen["share"] - seen["low"], seen["high"] - seen["share"]]
             points = {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
             axes.errorbar(
-                seen["particles"], seen["share"], spread, capsize=2, label=f"r = {name}", **points
+                seen["particles"], seen["share"], spread, capsize=2, label=str(name), **points
             )
             # Where none was seen, there is an upper end only.
             axes.plot(none["particles"], none["high"], **points | {"marker": "v", "mfc": "white"})
-        axes.plot([], [], color="#777777", linewidth=0.9, label="exact")
+        if "exact" in table.columns:
+            axes.plot([], [], color="#777777", linewidth=0.9, label="exact")
         axes.plot([], [], "v", color="#777777", mfc="white", label="none seen: at most")
         axes.set_xlabel(PARTICLES)
-        axes.set_title("Probability that Section 2 elects nobody")
+        axes.set_title("Probability that nobody is elected")
         plain_log(axes, "x")
         plain_log(axes, "y")
         axes.set_ylim(bottom=floor)
-        legend_beside(axes, "radix")
+        legend_beside(axes, by)
     return made
 
 
 def compared(frame: pl.DataFrame, by: str) -> Figure:
-    """Draw rounds / L by scheduler or by rules, and against the usual ones on the same coins."""
+    """Draw rounds / L by scheduler, rules or algorithm, and against the usual one."""
     names = analysis.compared(frame, by)[by].to_list()
     pairs = analysis.pairs(frame, by)
     with figure(2, height=0.9 + 0.42 * len(names), sharey=True) as (made, (left, right)):
@@ -153,7 +163,7 @@ def compared(frame: pl.DataFrame, by: str) -> Figure:
         left.set_xlim(left=0)
         right.axvline(1, **BOUND)
         left.set_title("Rounds / L")
-        right.set_title(f"Rounds / rounds of {analysis.USUAL[by]}, same coins")
+        right.set_title(f"Rounds / rounds of {analysis.reference(names, by)}")
         for axes in (left, right):
             axes.grid(visible=False, axis="y")
     return made

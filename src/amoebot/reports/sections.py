@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import polars as pl
 from matplotlib.figure import Figure
 
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import Course
+from amoebot.linking import PAPER
 from amoebot.reports import analysis, figures
 from amoebot.reports.style import as_svg
-from amoebot.linking import PAPER
+from amoebot.results import ROUND_LIMIT
 
 #: How the exponents of a report are fitted.
 FITTED = (
-    "Identifier setup takes O(log² n) rounds, which still count on small systems. So three "
-    "exponents are fitted: that of all rounds is b in rounds = a L^b + c log² L; the plain slope "
-    "of all rounds in a double logarithmic plot has no such term; and the rounds after T, in which "
-    "the last digit token is created, leave that part out. Margins are 95 % intervals."
+    "Two exponents are fitted: b in rounds = a L^b + c log² L, whose second term stands for a "
+    "setup that still counts on small systems, and the plain slope in a double logarithmic plot. "
+    "Margins are 95 % intervals."
 )
+
+#: What the boxes of a comparison show.
+BOXES = "Line: least to most; box: the middle half of all elections; stroke: the median."
+
+#: A table with more rows is only among the numbers.
+MOST_ROWS = 24
 
 
 @dataclass
 class Section:
-    """A figure, what it shows, and its numbers."""
+    """A figure, its caption, and its numbers."""
 
     name: str
     title: str
     caption: str
     figure: Figure
     numbers: dict[str, pl.DataFrame] = field(default_factory=dict)
-    shown: pl.DataFrame | None = None  #: what is printed below the figure, if anything
+    shown: pl.DataFrame | None = None  #: the table below the figure
 
     @cached_property
     def svg(self) -> str:
@@ -38,48 +47,82 @@ class Section:
         return as_svg(self.figure, self.name)
 
 
-def sections_of(frame: pl.DataFrame) -> list[Section]:
+def sections_of(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> list[Section]:
     """Return the sections that a dataset has data for.
+
+    Args:
+        frame: The rows of a sweep.
+        paths: Where to find elections that are not known by the name in the table.
+    """
+    every = analysis.named_options(frame, paths)
+    algorithms = every["algorithm"].unique(maintain_order=True).to_list()
+    made: list[Section] = []
+    if len(algorithms) > 1:
+        ran = analysis.elected(every.filter(pl.col("rules") == PAPER))
+        made += _compared(pl.concat(map(most_shapes, ran.partition_by("algorithm"))), "algorithm")
+    for name in algorithms:
+        election = registry.find((paths or {}).get(name, name))
+        course = election.provides("course", "COURSE", Course((), ()))
+        sections = _sections(every.filter(pl.col("algorithm") == name), course)
+        if len(algorithms) > 1:
+            sections = [_renamed(section, name, election.title) for section in sections]
+        made += sections
+    return made
+
+
+def _renamed(section: Section, algorithm: str, title: str) -> Section:
+    """Return a section of a report in which other elections have the same section."""
+    numbers = {f"{name}-{algorithm}": table for name, table in section.numbers.items()}
+    name, heading = f"{section.name}-{algorithm}", f"{title}: {section.title}"
+    return replace(section, name=name, title=heading, numbers=numbers)
+
+
+def _sections(every: pl.DataFrame, course: Course) -> list[Section]:
+    """Return the sections of one election.
 
     All but the comparison of rules are about one set of rules, the paper's if they were run.
     """
-    rules = sorted(frame["rules"].unique(), key=lambda name: (name != PAPER, name))
-    every, frame = frame, frame.filter(pl.col("rules") == rules[0])
+    rules = sorted(every["rules"].unique(), key=lambda name: (name != PAPER, name))
+    frame = every.filter(pl.col("rules") == rules[0])
     ran = analysis.elected(frame)
     made = []
+    if len(rules) > 1 and ran.height:
+        made.append(_rules(every))
     if ran.height:
         usual = usual_rows(ran)
         made += _growth(ran, usual)
         if usual["candidates_left"].list.len().max() not in (None, 0):
             made.append(_candidates(usual))
-        made.append(_phases(usual))
-    if frame.filter(~pl.col("almost_sure")).height:
+        if course.bands(usual.row(0, named=True), usual["rounds"][0]):
+            made.append(_phases(usual, course))
+    if set(frame["outcome"].unique()) - {"leader", ROUND_LIMIT}:
         made.append(_failures(frame))
-    if ran["scheduler"].n_unique() > 1 and "permutation" in ran["scheduler"].unique():
-        made += [_by_scheduler(ran), _schedulers(ran)]
+    if ran["scheduler"].n_unique() > 1:
+        made += _compared(ran, "scheduler")
     if ran.drop_nulls("rounds_terminated").height:
         made.append(_termination(ran))
-    if len(rules) > 1 and rules[0] == PAPER and ran.height:
-        made.insert(0, _rules(every))
     return made
 
 
 def usual_rows(ran: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of one scheduler and of the variant with the most shapes."""
-    schedulers = ran["scheduler"].unique().to_list()
-    scheduler = "permutation" if "permutation" in schedulers else sorted(schedulers)[0]
-    rows = ran.filter(pl.col("scheduler") == scheduler)
-    shapes = rows.group_by("variant").agg(pl.col("shape").n_unique())
-    variant = shapes.sort("shape", "variant", descending=True)["variant"][0]
-    rows = rows.filter(pl.col("variant") == variant)
+    """Return the rows of one scheduler, and of the options with the most shapes."""
+    scheduler = analysis.reference(ran["scheduler"].unique().to_list(), "scheduler")
+    rows = most_shapes(ran.filter(pl.col("scheduler") == scheduler))
     contracted = rows.filter(pl.col("expanded") == 0)
     return contracted if contracted.height else rows
 
 
+def most_shapes(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with the options that were run on the most shapes."""
+    shapes = rows.group_by("options").agg(pl.col("shape").n_unique())
+    options = shapes.sort("shape", "options", descending=[True, False])["options"][0]
+    return rows.filter(pl.col("options") == options)
+
+
 def _which(rows: pl.DataFrame) -> str:
-    scheduler, variant, rules = rows.select("scheduler", "variant", "rules").row(0)
+    scheduler, options, rules = rows.select("scheduler", "options", "rules").row(0)
     changed = "" if rules == PAPER else f", rules {rules}"
-    return f"Scheduler {scheduler}, variant {variant}{changed}."
+    return f"Scheduler {scheduler}, options: {options}{changed}."
 
 
 def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
@@ -91,34 +134,33 @@ def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
         f"95 % confidence band of the mean. {_which(usual)} {FITTED}",
         figures.growth(usual, "outer_boundary_length", figures.LENGTH, "L"),
         {"exponents": table, "rounds-against-length": _means(ran, "outer_boundary_length")},
-        spelled(table),
+        with_margins(table),
     )
     against_particles = Section(
         "rounds-against-particles",
         "Rounds against n",
-        f"As before, against the number of particles. {_which(usual)} Where the outer boundary "
-        "grows like √n, as on solid hexagons, so do the rounds.",
+        f"As before, against the number of particles. {_which(usual)}",
         figures.growth(usual, "particles", figures.PARTICLES, "n"),
         {"rounds-against-particles": _means(ran, "particles")},
     )
     return [against_length, against_particles]
 
 
-def spelled(table: pl.DataFrame) -> pl.DataFrame:
+def with_margins(table: pl.DataFrame) -> pl.DataFrame:
     """Return the table of exponents with each margin beside its exponent."""
+    laws = [name.removeprefix("margin of ") for name in table.columns if name.startswith("margin")]
     columns = [
         pl.format("{} ± {}", pl.col(name).round(3), pl.col(f"margin of {name}").round(3)).alias(
             name
         )
-        for name in analysis.LAWS
+        for name in laws
     ]
-    inputs = ("family", "scheduler", "variant", "elections", "least L", "greatest L")
-    shown = table.select(*inputs, *columns)
+    shown = table.select(*analysis.GROUPS, "elections", "least L", "greatest L", *columns)
     return shown[[column.name for column in shown if column.null_count() < shown.height]]
 
 
 def _means(ran: pl.DataFrame, x: str) -> pl.DataFrame:
-    return analysis.mean_and_band(ran, ["family", "scheduler", "variant", x], "rounds")
+    return analysis.mean_and_band(ran, [*analysis.GROUPS, x], "rounds")
 
 
 def _candidates(usual: pl.DataFrame) -> Section:
@@ -128,23 +170,22 @@ def _candidates(usual: pl.DataFrame) -> Section:
     return Section(
         "candidates",
         "Candidates over time",
-        "Candidates left on the outer boundary, as a share of its agents: the mean, and all "
-        f"elections between the least and the most. {_which(usual)} The largest shapes of each "
-        "family.",
+        "Candidates left, in units of L: the mean, and all elections between the least and the "
+        f"most. {_which(usual)} The largest shapes of each family.",
         figures.candidates(longest, "family"),
         {"candidates": analysis.candidates_over_time(longest, "family")},
     )
 
 
-def _phases(usual: pl.DataFrame) -> Section:
+def _phases(usual: pl.DataFrame, course: Course) -> Section:
     return Section(
         "phases",
         "The phases",
         "Rounds from the end of one phase to the end of the next, in units of L, on average. "
-        f"{_which(usual)} Identifier comparison is counted until the last solitude verification "
-        "begins.",
-        figures.phases(usual, "family"),
-        {"phases": analysis.phases(usual, ["family", "outer_boundary_length"])},
+        f"{_which(usual)} The exponents are those of the rounds of each phase against L.",
+        figures.phases(usual, course, "family"),
+        {"phases": analysis.phases(usual, course, ["family", "outer_boundary_length"])},
+        analysis.phase_growth(usual, course),
     )
 
 
@@ -152,43 +193,50 @@ def _failures(frame: pl.DataFrame) -> Section:
     table = analysis.failures(frame)
     return Section(
         "failures",
-        "Failures of Section 2",
-        "How often nobody is elected, because no agent flipped heads or the highest identifier is "
-        "not unique, with exact binomial (Clopper–Pearson) 95 % intervals. Lines: the exact "
-        "probability. The almost sure variant never fails.",
-        figures.failures(table),
+        "Elections without a leader",
+        "How often nobody is elected, with exact binomial (Clopper–Pearson) 95 % intervals.",
+        figures.failures(table, "options"),
         {"failures": table},
-        table if table.height <= 24 else None,
+        table if table.height <= MOST_ROWS else None,
     )
 
 
-def _by_scheduler(ran: pl.DataFrame) -> Section:
-    family = ran.group_by("family").len().sort("len", "family")["family"][-1]
+def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
+    """Return how elections differ by scheduler or by algorithm."""
+    if ran[by].n_unique() < 2:
+        return []
+    family = ran.group_by("family").agg(pl.col(by).n_unique(), pl.len())
+    family = family.sort(by, "len", "family")["family"][-1]
     rows = ran.filter(pl.col("family") == family)
-    variant = rows.group_by("variant").agg(pl.col("scheduler").n_unique())
-    variant = variant.sort("scheduler", "variant")["variant"][-1]
-    rows = rows.filter(pl.col("variant") == variant)
-    return Section(
-        "rounds-by-scheduler",
-        "Rounds against L by scheduler",
-        f"Family {family}, variant {variant}. Under uniform a round is longer, because it is over "
-        "only when the last particle has had a turn: about log n turns each. So the number of "
-        "rounds grows a little more slowly than L.",
-        figures.growth(rows, "outer_boundary_length", figures.LENGTH, "L", by="scheduler"),
-        {"rounds-by-scheduler": _means(rows, "outer_boundary_length")},
-    )
-
-
-def _schedulers(ran: pl.DataFrame) -> Section:
-    return Section(
-        "schedulers",
-        "Schedulers on the same coins",
-        "Every scheduler met the same coin flips and identifiers. Line: least to most; box: the "
-        "middle half of all elections; stroke: the median.",
-        figures.compared(ran, "scheduler"),
-        {"schedulers": analysis.compared(ran, "scheduler")},
-        analysis.compared(ran, "scheduler"),
-    )
+    which = f"Family {family}."
+    if by == "scheduler":
+        options = rows.group_by("options").agg(pl.col(by).n_unique())
+        options = options.sort(by, "options")["options"][-1]
+        rows = rows.filter(pl.col("options") == options)
+        which = (
+            f"Family {family}, options: {options}. Under uniform a round is longer: it is over "
+            "when the last particle has been activated, most of them about log n times. So the "
+            "number of rounds grows a little more slowly than L."
+        )
+    table = analysis.compared(ran, by)
+    coins = "on the same coins" if by == "scheduler" else "on the same shapes"
+    return [
+        Section(
+            f"rounds-by-{by}",
+            f"Rounds against L by {by}",
+            which,
+            figures.growth(rows, "outer_boundary_length", figures.LENGTH, "L", by=by),
+            {f"rounds-by-{by}": analysis.mean_and_band(rows, [by, "shape"], "rounds")},
+        ),
+        Section(
+            f"{by}s",
+            f"{by.capitalize()}s {coins}",
+            f"Every {by} ran {coins}. {BOXES}",
+            figures.compared(ran, by),
+            {f"{by}s": table},
+            table,
+        ),
+    ]
 
 
 def _rules(frame: pl.DataFrame) -> Section:
@@ -200,10 +248,9 @@ def _rules(frame: pl.DataFrame) -> Section:
     table = counted.join(compared, on="rules", how="left").sort("rounds / L, mean", nulls_last=True)
     return Section(
         "rules",
-        "Rules, on the same coins",
-        "All rules met the same coin flips; compared are elections that have a leader under both. "
-        "Line: least to most; box: the middle half of them; stroke: the median. All other "
-        "figures are about the paper's rules alone.",
+        "Rules on the same coins",
+        "Compared are elections that have a leader under both rules. "
+        f"{BOXES} All other figures are about one set of rules.",
         figures.compared(ran, "rules"),
         {"rules": table},
         table,

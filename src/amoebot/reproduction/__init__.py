@@ -1,1 +1,6 @@
-"""."""
+"""Reproduction: every lemma, theorem and corollary of the paper beside a measurement."""
+
+from amoebot.reproduction.reproducing import Verdict, check_claim, reproduce, write_markdown
+from amoebot.reproduction.standard import plans
+
+__all__ = ["Verdict", "check_claim", "plans", "reproduce", "write_markdown"]

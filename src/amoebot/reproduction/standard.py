@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amoebot.engine import SCHEDULERS
+from amoebot.engine.names import SCHEDULERS
 
 #: Shapes of every family with an outer boundary of about L agents, for L = 100, 250, 600, 1500
 #: and 5,000.
@@ -88,8 +88,8 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
         "failures": {
             "variants": "whp",
             "sweep": [
-                {"shapes": small, "radices": [2, 4, 16], "seeds": 50_000 if full else 2_000},
-                {"shapes": ["hexagon:20..80*2"], "radices": 256, "seeds": 1000 if full else 100},
+                {"shapes": small, "radix": [2, 4, 16], "seeds": 50_000 if full else 2_000},
+                {"shapes": ["hexagon:20..80*2"], "radix": 256, "seeds": 1000 if full else 100},
             ],
         },
         "termination": {
@@ -100,7 +100,7 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
         "almost-sure": {
             "variants": "almost-sure",
             "sweep": [
-                {"shapes": small, "radices": 2, "seeds": 50_000 if full else 1_000},
+                {"shapes": small, "radix": 2, "seeds": 50_000 if full else 1_000},
                 {"shapes": middle, "seeds": 100 if full else 6},
                 {"shapes": ["hexagon:250", "line:751"], "seeds": 20 if full else 2},
             ],

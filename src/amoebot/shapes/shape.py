@@ -123,6 +123,12 @@ class Shape:
         """Return the name and the size."""
         return f"Shape({self.name!r}, nodes={len(self)}, expanded={len(self.expanded)})"
 
+    def _repr_svg_(self) -> str:
+        """Show the shape in a notebook."""
+        from amoebot.render import picture_of_shape
+
+        return picture_of_shape(self)
+
     def _content(self) -> tuple[bytes, bytes, bytes | None]:
         offsets = None if self.offsets is None else self.offsets.tobytes()
         return self.nodes.tobytes(), self.expanded.tobytes(), offsets

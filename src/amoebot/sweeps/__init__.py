@@ -1,9 +1,9 @@
-"""Sweeps over many elections, on one machine or many, and what can be read from them.
+"""Sweeps: many elections, on one machine or a cluster, as one table.
 
 A sweep takes a plan and returns a table with a row for each election.
 
-    >>> from amoebot import experiments
-    >>> frame = experiments.sweep({"shapes": "hexagon:2..4", "seeds": 10})
+    >>> from amoebot import sweeps
+    >>> frame = sweeps.sweep({"shapes": "hexagon:2..4", "seeds": 10})
     >>> frame.collect().height
     30
 """

@@ -1,19 +1,21 @@
-"""Who runs the elections when one machine is not enough: the workers of a Dask cluster."""
+"""Elections on the workers of a Dask cluster."""
 
 from __future__ import annotations
 
-import importlib
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
+from amoebot.algorithms import registry
+from amoebot.shapes import GENERATORS, Shape
 from amoebot.sweeps.costs import Piece
-from amoebot.sweeps.elections import Grounds, fingerprint, make_shape, run_election
+from amoebot.sweeps.elections import ShapeCache, fingerprint, make_shape, run_row
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.runners import ClusterError
 from amoebot.sweeps.store import Store
-from amoebot.shapes import GENERATORS, Shape
 
 #: Seconds that a piece of work takes, roughly, and to wait for the scheduler and for results.
 PIECE = 2.0
@@ -24,17 +26,18 @@ INTERVAL = 0.5
 AHEAD = 3
 
 #: How often a piece may lose its worker before it is given up.
-PATIENCE = 20
+MOST_ATTEMPTS = 20
 
-_grounds = Grounds()
+_shapes = ShapeCache()
 
 
 def run_piece(
     cell: Cell, seeds: list[int], shape: Shape | None
 ) -> tuple[str, list[dict[str, Any]]]:
     """Run elections in a worker; return the version it has, and the rows."""
-    ground = _grounds.get(cell, shape)
-    return fingerprint(), [run_election(cell, seed, ground) for seed in seeds]
+    measured = _shapes.get(cell, shape)
+    rows = [run_row(cell, seed, measured) for seed in seeds]
+    return fingerprint(cell.template.algorithm), rows
 
 
 def run_cluster(
@@ -47,15 +50,15 @@ def run_cluster(
     """Run pieces on a cluster, whose workers may come and go."""
     distributed = _dask()
     with _quiet(), _connected(address) as client:
-        _refuse_workers_that_cannot(client)
+        _check_workers(client)
         waiting: dict[Any, tuple[Piece, int]] = {}
 
         def send(piece: Piece, attempts: int = 0) -> None:
             seeds = [seed for _, seed in piece.seeds]
-            # A worker has the package, but not the user's files.
+            # A worker has the package, but not the shape files.
             named = piece.cell.shape.partition(":")[0] in GENERATORS
             shape = None if named else make_shape(piece.cell)
-            future = client.submit(run_piece, piece.cell, seeds, shape, pure=False)
+            future = client.submit(run_piece, _absolute(piece.cell), seeds, shape, pure=False)
             waiting[future] = (piece, attempts)
 
         more = True
@@ -72,11 +75,11 @@ def run_cluster(
                 try:
                     made_by, rows = future.result()
                 except distributed.KilledWorker:
-                    if attempts >= PATIENCE:
+                    if attempts >= MOST_ATTEMPTS:
                         raise
                     send(piece, attempts + 1)
                     continue
-                _refuse_other_code(made_by)
+                _refuse_other_code(made_by, store.made_by[piece.cell.template.algorithm])
                 for (number, _), row in zip(piece.seeds, rows, strict=True):
                     store.record(piece.block, number, row)
                     finished(piece)
@@ -114,9 +117,13 @@ def _connected(address: str) -> Iterator[Any]:
     except (ClusterError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:
-        raise ClusterError(f"a piece of work lost its worker {PATIENCE} times: {error}") from None
+        raise ClusterError(
+            f"a piece of work lost its worker {MOST_ATTEMPTS} times: {error}"
+        ) from None
     except ImportError as error:
         raise ClusterError(f"a worker lacks what it needs: {error}") from None
+    except registry.ElectionError as error:
+        raise ClusterError(f"a worker does not have the election: {error}") from None
     except distributed.CancelledError:
         raise ClusterError(f"the scheduler at {address} has cancelled the work") from None
     finally:
@@ -124,26 +131,27 @@ def _connected(address: str) -> Iterator[Any]:
 
 
 def _dask() -> Any:
-    """Return Dask, which only those who have a cluster need to install."""
+    """Return Dask, which is an optional dependency."""
     try:
-        return importlib.import_module("distributed")
+        import distributed
     except ImportError:
         raise ClusterError(
             "a cluster needs Dask: install it with pip install distributed"
         ) from None
+    return distributed
 
 
-def _refuse_workers_that_cannot(client: Any) -> None:
-    """Ask all workers for their version, before one of them stumbles over its first piece."""
+def _check_workers(client: Any) -> None:
+    """Ask all workers for their version before work begins."""
     for worker, made_by in client.run(fingerprint, on_error="return").items():
         if isinstance(made_by, BaseException):
             raise ClusterError(f"the worker {worker} cannot run elections: {made_by}")
-        _refuse_other_code(made_by)
+        _refuse_other_code(made_by, fingerprint())
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Dask from printing tracebacks about workers and schedulers that vanish."""
+    """Keep Dask from printing tracebacks about lost workers and schedulers."""
     _dask()  # which sets the levels of its loggers, one by one
     names = ("distributed", "tornado", "asyncio")
     loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict]
@@ -158,9 +166,17 @@ def _quiet() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def _refuse_other_code(made_by: str) -> None:
-    if made_by != fingerprint():
+def _absolute(cell: Cell) -> Cell:
+    """Return a cell for workers, which may run in another folder."""
+    algorithm = cell.template.algorithm
+    if not registry.is_path(algorithm):
+        return cell
+    return replace(cell, template=cell.template.with_(algorithm=os.path.abspath(algorithm)))
+
+
+def _refuse_other_code(made_by: str, own: str) -> None:
+    if made_by != own:
         raise ClusterError(
-            f"a worker runs amoebot {made_by}, and this is amoebot {fingerprint()}: "
+            f"a worker runs amoebot {made_by}, and this is amoebot {own}: "
             "install the same version on all machines"
         )

@@ -1,4 +1,4 @@
-"""Roughly how long elections take: from the sizes of the shapes, and a few small elections."""
+"""Estimates of how long elections take: from the sizes of the shapes, and a few small elections."""
 
 from __future__ import annotations
 
@@ -7,34 +7,44 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from amoebot.sweeps.elections import make_shape
-from amoebot.sweeps.plan import VARIANTS, Cell, Plan, PlanError
-from amoebot.sweeps.store import Block
+from amoebot.batch import run_to_end
 from amoebot.jit import INTERPRETED
+from amoebot.options import Options
 from amoebot.shapes import ShapeError, hexagon
-from amoebot.simulation import elect
+from amoebot.sweeps.elections import make_shape
+from amoebot.sweeps.plan import Cell, Plan, PlanError
+from amoebot.sweeps.store import Block
 from amoebot.system import build
 
-#: Rounds in units of L, as measured; the exact number hardly matters here.
-ROUNDS = 3.2
+#: This many units fit into the caches of a processor, roughly; the time of those beyond.
+CACHED, UNCACHED = 50_000, 3
 
-#: So many agents fit into the caches of a processor, roughly.
-CACHED = 50_000
+#: The time of skipping a unit that has no part in the result, in units of its activation.
+SKIPPED = 0.25
 
-#: What the turn of an agent on an inner boundary, which is left out, costs beside another.
-LEFT_OUT = 0.25
+#: Seconds that an election takes before its first round, and for each particle.
+SETUP, PARTICLE = 3e-4, 1e-7
 
-#: What an election costs before its first round, in seconds.
-SETUP = 3e-4
+#: Small elections that are timed, and the most rounds of each.
+TIMED, ROUNDS = 5, 1000
 
 
 @dataclass(frozen=True)
 class Size:
     """What the time of an election depends on."""
 
+    nodes: int
     particles: int
     agents: int
     length: int
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How an election went on a small shape."""
+
+    rounds: float  #: in units of L
+    seconds: float  #: for each activation of a unit
 
 
 @dataclass(frozen=True)
@@ -47,29 +57,32 @@ class Piece:
 
 
 class Costs:
-    """The sizes of a plan's shapes, and how fast this machine is."""
+    """The sizes of a plan's shapes, and the pace of its elections on this machine."""
 
     def __init__(self, plan: Plan) -> None:
-        """Build every shape once, which also refuses those that cannot be before work begins."""
+        """Build every shape once, which also refuses invalid ones before work begins."""
         self.sizes: dict[tuple[str, int, float], Size] = {}
+        self.paces: dict[Options, Pace] = {}
         for cell in plan.cells:
-            if cell.ground not in self.sizes:
-                self.sizes[cell.ground] = _size(cell)
-        self.speeds = {variant: _speed(*VARIANTS[variant]) for variant in VARIANTS}
+            if cell.shape_key not in self.sizes:
+                self.sizes[cell.shape_key] = _size(cell)
+            if (timed := _timed(cell)) not in self.paces:
+                self.paces[timed] = _pace(timed)
 
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
-        size = self.sizes[cell.ground]
-        rounds = ROUNDS * size.length
-        if cell.max_rounds is not None:
-            rounds = min(rounds, cell.max_rounds)
-        # Under uniform, a round is over when the last one has had a turn.
-        turns = math.log(size.particles + 2) / 2 if cell.scheduler == "uniform" else 1
-        # Memories that no cache holds take longer to come by.
-        far = 3 if size.length > CACHED else 1
-        agents = size.length * far + (size.agents - size.length) * LEFT_OUT
-        activations = rounds * agents * turns
-        return SETUP + activations * self.speeds[cell.variant] + size.particles * 1e-7
+        size, pace = self.sizes[cell.shape_key], self.paces[_timed(cell)]
+        rounds = pace.rounds * size.length
+        if cell.template.max_rounds is not None:
+            rounds = min(rounds, cell.template.max_rounds)
+        # Under uniform, a round ends when the last particle has been activated.
+        repeated = math.log(size.particles + 2) / 2 if cell.template.scheduler == "uniform" else 1
+        busy, skipped = size.length, size.agents - size.length
+        if cell.template.election.provides("memory", "ON_NODES", False):
+            busy, skipped = size.nodes, 0
+        units = busy * (UNCACHED if busy > CACHED else 1) + skipped * SKIPPED
+        activations = rounds * units * repeated
+        return SETUP + activations * pace.seconds + size.particles * PARTICLE
 
     def total(self, plan: Plan) -> float:
         """Return about how long all elections of a plan take one after another."""
@@ -78,7 +91,7 @@ class Costs:
         )
 
     def pieces(self, blocks: list[Block], seconds: float) -> Iterator[Piece]:
-        """Cut what is missing into pieces that take about so long."""
+        """Cut the missing elections into pieces that take about N seconds each."""
         for block in blocks:
             for cell, seeds in block.missing():
                 size = max(1, int(seconds / self.seconds(cell)))
@@ -88,19 +101,27 @@ class Costs:
 
 def _size(cell: Cell) -> Size:
     try:
-        system = build(make_shape(cell))
+        shape = make_shape(cell)
+        system = build(shape)
     except ShapeError as error:
         drawn = f" (shape seed {cell.shape_seed})" if cell.shape_seed else ""
         raise PlanError(f"{error}{drawn}") from None
-    return Size(system.particles, system.agents, system.outer_boundary_length)
+    return Size(len(shape), system.particles, system.agents, system.outer_boundary_length)
 
 
-def _speed(almost_sure: bool, terminate: bool) -> float:
-    """Return the seconds per activation of an agent."""
+def _timed(cell: Cell) -> Options:
+    """Return the options of the small elections from which a cell's time is estimated."""
+    return cell.template.with_(scheduler="permutation", max_rounds=ROUNDS)
+
+
+def _pace(options: Options) -> Pace:
+    """Run a few small elections."""
     shape = hexagon(2 if INTERPRETED else 20)
-    best = float("inf")
-    for seed in range(5):  # the fastest, because a machine that does other things is slower
+    best, rounds = float("inf"), 0
+    for seed in range(TIMED):  # the fastest counts: the machine may do other things meanwhile
         start = time.perf_counter()
-        result = elect(shape, seed, almost_sure=almost_sure, terminate=terminate)
-        best = min(best, (time.perf_counter() - start - SETUP) / (result.rounds * result.agents))
-    return max(best, 1e-9)
+        result, run = run_to_end(shape, options.with_(seed=seed))
+        seconds = time.perf_counter() - start - SETUP
+        best = min(best, seconds / (max(1, result.rounds) * max(1, len(run.memory))))
+        rounds += result.rounds
+    return Pace(rounds / TIMED / result.outer_boundary_length, max(best, 1e-9))

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from amoebot.errors import ExplainedError
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: there, nobody keeps two sweeps from one folder
-    fcntl = None  # type: ignore[assignment]
+#: Windows does not replace a file that somebody reads: how often to try, and seconds between.
+ATTEMPTS, PAUSE = 50, 0.1
 
 
 class FolderError(ExplainedError, ValueError):
-    """A folder that cannot be used: one sentence that says which and why."""
+    """Unusable folder."""
 
     topic = "sweeps"
 
 
 def write_whole(path: Path, content: bytes, scratch: Path) -> None:
-    """Write a file under another name, see it on the disk, and only then give it its name."""
+    """Write a file under another name, flush it to the disk, and only then rename it."""
     unfinished = scratch / f"{path.name}.unfinished"
     try:
         with open(unfinished, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(unfinished, path)
+        _rename(unfinished, path)
     except BaseException:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -38,9 +39,20 @@ def write_whole(path: Path, content: bytes, scratch: Path) -> None:
     settle(path.parent)
 
 
+def _rename(unfinished: Path, path: Path) -> None:
+    for attempt in range(ATTEMPTS):
+        try:
+            os.replace(unfinished, path)
+            return
+        except PermissionError:
+            if os.name != "nt" or attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(PAUSE)
+
+
 def settle(folder: Path) -> None:
-    """See the names in a folder on the disk."""
-    if os.name == "nt":
+    """Flush the names in a folder to the disk."""
+    if os.name == "nt":  # where folders cannot be opened
         return
     entry = os.open(folder, os.O_RDONLY)
     try:
@@ -51,17 +63,21 @@ def settle(folder: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keep other sweeps out of a folder; the system lets go when the process ends, however."""
-    with open(folder / "lock", "ab") as file:
-        if fcntl is not None:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise FolderError(f"{folder}: another sweep is writing here") from None
+    """Keep other sweeps out of a folder; the lock is gone when the process ends, however."""
+    lock = FileLock(folder / "lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise FolderError(f"{folder}: another sweep is writing here") from None
+    except NotImplementedError:  # a file system without locks
+        pass
+    try:
         yield
+    finally:
+        lock.release()
 
 
 def reason_of(error: OSError) -> str:
-    """Return what went wrong in the words of the system, to go into a sentence."""
+    """Return the system's words for an error, to go into a sentence."""
     words = error.strerror or "cannot be written"
     return words[0].lower() + words[1:]

@@ -1,13 +1,14 @@
 """The journal of a block: a line for each election, written the moment it is finished.
 
-What the system has been handed survives the end of the process, however sudden. A line that was
-cut off, and whatever follows it, is taken away when the journal is opened again.
+Lines that have been written survive the end of the process, however sudden. A line that was cut
+off, and whatever follows it, is dropped when the journal is opened again.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
-import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,21 +16,18 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.sweeps.elections import SCHEMA
-
-#: A row in a journal also has its number in the block.
-NUMBERED = {"number": pl.Int64, **SCHEMA}
+from amoebot.sweeps.schema import Schema
 
 
 class Journal:
     """The finished elections of one block, in the order in which they finished."""
 
-    def __init__(self, path: Path, size: int) -> None:
-        """Read what a run before this one has left, if there was one."""
-        self.path = path
+    def __init__(self, path: Path, size: int, schema: Schema) -> None:
+        """Read the journal that an earlier run has left, if there is one."""
+        self.path, self.schema = path, schema
         self.done = bytearray(size)
         self._end = 0
-        self._file = -1
+        self._file: io.FileIO | None = None
         self._lock = threading.Lock()
         if path.exists():
             self._read()
@@ -49,21 +47,23 @@ class Journal:
         with self._lock:
             if self.done[number]:
                 return False
-            if self._file < 0:
-                self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o666)
-                os.ftruncate(self._file, self._end)
-            self._write(line)
+            if self._file is None:
+                self.path.touch()
+                self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115
+                self._file.truncate(self._end)
+            self._write(self._file, line)
             self.done[number] = 1
             return self.complete
 
-    def _write(self, line: bytes) -> None:
+    def _write(self, file: io.FileIO, line: bytes) -> None:
         """Write a line; if the disk is full, leave none of it."""
         written = 0
         try:
+            file.seek(self._end)
             while written < len(line):
-                written += os.pwrite(self._file, line[written:], self._end + written)
+                written += file.write(line[written:])
         except OSError:
-            os.ftruncate(self._file, self._end)
+            file.truncate(self._end)
             raise
         self._end += len(line)
 
@@ -83,15 +83,17 @@ class Journal:
         """Return the rows in the order of the plan."""
         with open(self.path, "rb") as file:
             content = file.read(self._end)
-        return pl.read_ndjson(content, schema=NUMBERED).sort("number").drop("number")
+        schema = {"number": pl.Int64, **self.schema}
+        return pl.read_ndjson(content, schema=schema).sort("number").drop("number")
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def remove(self) -> None:
-        """Forget everything: it is kept elsewhere now."""
+        """Delete the file, whose rows are in the dataset now."""
         self.close()
-        self.path.unlink(missing_ok=True)
+        with contextlib.suppress(PermissionError):  # Windows, while somebody reads it: next time
+            self.path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A plan: which elections a sweep consists of, as a file or a dictionary says it."""
+"""A plan: which elections a sweep consists of, given as a file or a dictionary."""
 
 from __future__ import annotations
 
@@ -13,30 +13,25 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from amoebot.engine import SCHEDULERS
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import whole
+from amoebot.engine.names import SCHEDULERS
 from amoebot.errors import ExplainedError
-from amoebot.sweeps.ranges import expand
 from amoebot.linking import PAPER, Rules
+from amoebot.options import Options
 from amoebot.shapes import GENERATORS
-
-#: The variants by name: (almost sure, termination for all).
-VARIANTS = {
-    "whp": (False, False),
-    "terminating": (False, True),
-    "almost-sure": (True, False),
-    "full": (True, True),
-}
+from amoebot.sweeps.ranges import expand
 
 #: The most elections a plan may have; more is a slip of the pen.
 MOST_ELECTIONS = 1_000_000_000
 MOST_CELLS = 1_000_000
 
-#: A run of consecutive seeds: the first, and the one after the last.
+#: Consecutive seeds: the first, and the one after the last.
 Run = tuple[int, int]
 
 
 class PlanError(ExplainedError, ValueError):
-    """A plan that cannot be carried out: one sentence that says where and why."""
+    """Invalid plan."""
 
     topic = "sweeps"
 
@@ -48,12 +43,9 @@ class Cell:
     shape: str
     shape_seed: int
     expanded: float
-    scheduler: str
-    variant: str
-    radix: int
-    max_rounds: int | None
+    template: Options  #: with seed 0, and without changed rules
     rules: str = PAPER
-    source: str = ""  #: the text of the file that the rules are in, unless they are the paper's
+    source: str = ""  #: the text of the file with the changed rules; rules cannot be pickled
 
     @property
     def family(self) -> str:
@@ -62,34 +54,36 @@ class Cell:
         return name if name in GENERATORS else Path(self.shape).name
 
     @property
-    def ground(self) -> tuple[str, int, float]:
+    def shape_key(self) -> tuple[str, int, float]:
         """What the system depends on."""
         return self.shape, self.shape_seed, self.expanded
 
-    @property
-    def almost_sure(self) -> bool:
-        """Whether Appendix A.3 is in."""
-        return VARIANTS[self.variant][0]
+    def options(self, seed: int = 0) -> Options:
+        """Return the options of one election."""
+        algorithm = self.template.algorithm
+        rules = _parsed(self.source, self.rules, algorithm) if self.source else None
+        return self.template.with_(seed=seed, rules=rules)
 
-    @property
-    def terminate(self) -> bool:
-        """Whether Appendix A.2 is in."""
-        return VARIANTS[self.variant][1]
-
-    @property
-    def own_rules(self) -> Rules | None:
-        """The rules, if they are not the paper's."""
-        return _parsed(self.source, self.rules) if self.source else None
+    def __str__(self) -> str:
+        """Name the inputs, for messages."""
+        own = (f"{name} {_spelled(value)}" for name, value in self.template.own.items())
+        options = ", ".join([self.template.scheduler, self.template.algorithm, *own])
+        return f"{self.shape}, {options}, rules {self.rules}"
 
 
 @cache
-def _parsed(source: str, name: str) -> Rules:
-    return Rules.parse(source, name)
+def _parsed(source: str, name: str, algorithm: str) -> Rules:
+    return Rules.parse(source, name, algorithm)
+
+
+def _spelled(value: object) -> str:
+    """Return a value as it is written in a plan."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A set of elections in an order of its own: cells, each with runs of seeds."""
+    """Elections in a fixed order: cells, each with runs of seeds."""
 
     entries: tuple[dict[str, Any], ...]
     cells: dict[Cell, list[Run]] = field(compare=False)
@@ -104,23 +98,29 @@ class Plan:
         return {cell: runs for cell, runs in rest.items() if runs}
 
     @property
-    def rules(self) -> list[Rules | None]:
-        """All rules that elections are run with."""
-        return list(dict.fromkeys(cell.own_rules for cell in self.cells))
+    def algorithms(self) -> list[str]:
+        """The names or paths of the elections."""
+        return list(dict.fromkeys(cell.template.algorithm for cell in self.cells))
+
+    @property
+    def compiled(self) -> list[Options]:
+        """Options of one run for each election and set of rules: what has to be compiled."""
+        found = {(cell.template.algorithm, cell.rules): cell for cell in self.cells}
+        return [cell.options() for cell in found.values()]
 
     def items(self) -> Iterator[tuple[Cell, list[Run]]]:
         """Return the cells with their runs of seeds, in order."""
         return iter(self.cells.items())
 
 
-#: The keys of a plan, and what each must be.
+#: The keys of a plan beside the options of its elections, each with what it must be.
 KEYS = {
     "shapes": "a shape string or a list of them",
     "shape_seeds": "a whole number, 1 or more",
     "expanded": "a number from 0 to 1, or a list of them",
+    "algorithms": f"names of elections ({', '.join(registry.built_in())}), or paths of files",
+    "variants": "names of variants of the elections",
     "schedulers": f"names among {', '.join(SCHEDULERS)}",
-    "variants": f"names among {', '.join(VARIANTS)}",
-    "radices": "whole numbers from 2 to 256",
     "rules": '"paper", and names of Python files with rules of your own',
     "seeds": "a whole number, 1 or more",
     "first_seed": "a whole number, 0 or more",
@@ -129,18 +129,21 @@ KEYS = {
 DEFAULTS: dict[str, Any] = {
     "shape_seeds": 1,
     "expanded": 0.0,
+    "algorithms": registry.DEFAULT,
+    "variants": [],
     "schedulers": "permutation",
-    "variants": "full",
-    "radices": 16,
     "rules": PAPER,
     "seeds": 1,
     "first_seed": 0,
     "max_rounds": None,
 }
 
+#: The keys that take one value or a list of strings.
+NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules")
+
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """Return the plan in a TOML file; shape files are looked for beside it.
+    """Return the plan in a TOML file; files that it names are looked for beside it.
 
     Raises:
         PlanError: If there is no such file, or if it is not a plan.
@@ -163,23 +166,25 @@ def make_plan(content: Mapping[str, Any], folder: Path = Path()) -> Plan:
     """Return the plan that a dictionary describes: defaults, and tables under ``sweep``.
 
     Args:
-        content: The keys of a plan (``KEYS`` says what each must be); those in a table of the list
-            ``sweep`` take the place of those beside it. Only ``shapes`` must be there.
-        folder: Where shape files are looked for; by default, the current one.
+        content: The keys of a plan (``KEYS`` says what each must be), and options of its elections
+            by name, each a value or a list; those in a table of the list ``sweep`` take the place
+            of those beside it. Only ``shapes`` is required.
+        folder: Where files are looked for; by default, the current folder.
 
     Raises:
-        PlanError: If the plan cannot be carried out.
+        PlanError: If the plan is invalid.
     """
     tables = content.get("sweep", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PlanError("sweep must be tables, each under a line [[sweep]]")
     shared = {key: value for key, value in content.items() if key != "sweep"}
-    _refuse_unknown(shared, "")
     entries = []
     for number, table in enumerate(tables, start=1):
         where = f"[[sweep]] {number}: " if "sweep" in content else ""
-        _refuse_unknown(table, where)
-        entries.append(_entry(DEFAULTS | shared | table, where, folder))
+        try:
+            entries.append(_entry(DEFAULTS | shared | table, folder))
+        except ValueError as error:
+            raise PlanError(f"{where}{error}") from None
     return plan_of(entries)
 
 
@@ -196,21 +201,28 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     plan = Plan(kept, cells)
     if not cells:
         raise PlanError("the plan has no elections")
-    sources = {(cell.rules, cell.source) for cell in cells}
-    for name, count in Counter(name for name, _ in sources).items():
-        if count > 1:
-            raise PlanError(f"{count} different sets of rules are called {name}: rename a file")
+    _refuse_same_names("sets of rules", {(cell.rules, cell.source) for cell in cells})
+    found = {registry.find(algorithm) for algorithm in plan.algorithms}
+    _refuse_same_names("elections", {(election.name, str(election.file)) for election in found})
     if len(plan) > MOST_ELECTIONS:
-        raise PlanError(f"the plan has {len(plan):,} elections; at most {MOST_ELECTIONS:,} can be")
+        raise PlanError(f"the plan has {len(plan):,} elections; the most is {MOST_ELECTIONS:,}")
     return plan
+
+
+def _refuse_same_names(what: str, found: Iterable[tuple[str, str]]) -> None:
+    """Refuse what could not be told apart in the table."""
+    for name, count in Counter(name for name, _ in found).items():
+        if count > 1:
+            raise PlanError(f"{count} different {what} are called {name}: rename a file")
 
 
 def _combinations(entry: dict[str, Any]) -> int:
     """Return about how many cells an entry has, without making any."""
-    lists = ("shapes", "expanded", "radices", "variants", "rules", "schedulers")
     drawn = [shape for shape in entry["shapes"] if _is_drawn(shape, max(entry["expanded"]))]
     shapes = len(entry["shapes"]) + len(drawn) * (entry["shape_seeds"] - 1)
-    return int(shapes * math.prod(len(entry[key]) for key in lists[1:]))
+    lists = [entry[key] for key in ("expanded", "algorithms", "schedulers", "rules")]
+    lists += [entry["variants"] or [""], *entry["options"].values()]
+    return int(shapes * math.prod(map(len, lists)))
 
 
 def _is_drawn(shape: str, expanded: float) -> bool:
@@ -221,65 +233,108 @@ def _is_drawn(shape: str, expanded: float) -> bool:
 
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     """Return an entry's cells: those that differ in the scheduler only are next to each other."""
+    templates = list(_templates(entry))
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
         for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
-            for radix, variant, rules, scheduler in itertools.product(
-                *(entry[key] for key in ("radices", "variants", "rules", "schedulers"))
-            ):
-                yield Cell(
-                    shape,
-                    shape_seed,
-                    expanded,
-                    scheduler,
-                    variant,
-                    radix,
-                    entry["max_rounds"],
-                    **rules,
-                )
+            for template, rules in templates:
+                yield Cell(shape, shape_seed, expanded, template, **rules)
 
 
-def _refuse_unknown(table: Mapping[str, Any], where: str) -> None:
-    for key in table:
-        if key not in KEYS:
-            raise PlanError(f"{where}there is no key {key!r}; the keys are {', '.join(KEYS)}")
+def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]]:
+    """Return all options that an entry names, each with its rules."""
+    for algorithm, *values, variant, rules, scheduler in itertools.product(
+        entry["algorithms"],
+        *entry["options"].values(),
+        entry["variants"] or [""],
+        entry["rules"],
+        entry["schedulers"],
+    ):
+        own = dict(zip(entry["options"], values, strict=True))
+        preset = registry.preset(algorithm, variant) if variant else {}
+        for name in own.keys() & preset.keys():
+            raise PlanError(f"{name} is part of the variant {variant}: give one of the two")
+        limit = entry["max_rounds"]
+        yield Options(0, scheduler, algorithm, own | preset, limit), rules
 
 
-def _entry(given: Mapping[str, Any], where: str, folder: Path) -> dict[str, Any]:
+def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return one table with every key, checked, and every list a list."""
-    if "shapes" not in given:
-        raise PlanError(f'{where}shapes are missing, for example shapes = ["hexagon:10"]')
-    entry = dict(given)
-    for key in ("shapes", "schedulers", "variants", "radices", "expanded", "rules"):
-        entry[key] = list(entry[key]) if isinstance(entry[key], list | tuple) else [entry[key]]
-        if not entry[key]:
-            raise PlanError(f"{where}{key} is empty; it must be {KEYS[key]}")
-    for key, fits in _CHECKS.items():
-        for value in entry[key] if isinstance(entry[key], list) else [entry[key]]:
-            if not fits(value):
-                raise PlanError(f"{where}{key} = {value!r} must be {KEYS[key]}")
-    entry["rules"] = [_rules(name, where, folder) for name in entry["rules"]]
-    entry["expanded"] = [float(value) for value in entry["expanded"]]
-    try:
-        entry["shapes"] = [
-            _located(one, folder) for text in entry["shapes"] for one in expand(_tidy(text))
-        ]
-    except ValueError as error:
-        raise PlanError(f"{where}{error}") from None
-    return {key: entry[key] for key in KEYS}
+    entry = {key: given.get(key, []) for key in KEYS}
+    for key in (*NAMES, "expanded"):
+        entry[key] = _listed(entry[key])
+        if not entry[key] and key in given and key != "variants":
+            raise PlanError(f"{key} is empty; it must be {KEYS[key]}")
+    for key in NAMES:
+        for value in entry[key]:
+            if not isinstance(value, str) or not value.strip():
+                raise PlanError(f"{key} = {value!r} must be {KEYS[key]}")
+    for key, (least, most) in _LIMITS.items():
+        whole(entry[key], key, least, most)
+    entry["expanded"] = [_share(value) for value in entry["expanded"]]
+    entry["algorithms"] = [_found(name, folder) for name in entry["algorithms"]]
+    entry["options"] = _options(given, entry["algorithms"])
+    if not entry["shapes"]:
+        raise PlanError('shapes are missing, for example shapes = ["hexagon:10"]')
+    for _ in _templates(entry | {"rules": [{}]}):
+        pass  # which checks the rest
+    entry["rules"] = [_rules(name, entry["algorithms"], folder) for name in entry["rules"]]
+    shapes = [one for text in entry["shapes"] for one in expand(_tidy(text))]
+    entry["shapes"] = [_located(shape, folder) for shape in shapes]
+    return entry
 
 
-def _rules(name: str, where: str, folder: Path) -> dict[str, str]:
-    """Return the rules of a file with its text, so that the plan says all there is to say."""
+#: The least and the most of the keys that are one whole number.
+_LIMITS = {
+    "shape_seeds": (1, MOST_CELLS),
+    "seeds": (1, MOST_ELECTIONS),
+    "first_seed": (0, 2**62),
+}
+
+
+def _listed(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _share(value: object) -> float:
+    """Return a number from 0 to 1, or say that it is none."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
+        raise PlanError(f"expanded = {value!r} must be {KEYS['expanded']}")
+    return float(value)
+
+
+def _options(given: Mapping[str, Any], algorithms: list[str]) -> dict[str, list[Any]]:
+    """Return the options of elections that a table names, or say which keys there are."""
+    known = {option.name for name in algorithms for option in registry.options_of(name)}
+    own = {key: _listed(value) for key, value in given.items() if key not in KEYS}
+    for key, values in own.items():
+        if key not in known:
+            keys = ", ".join([*KEYS, *sorted(known)])
+            raise PlanError(f"there is no key {key!r}; the keys are {keys}")
+        if not values:
+            raise PlanError(f"{key} is empty; it must be a value or a list of them")
+    return own
+
+
+def _found(name: str, folder: Path) -> str:
+    """Return the name of an election, or its path from here."""
+    if registry.is_path(name):
+        name = os.path.join(folder, name)
+    registry.find(name)
+    return name
+
+
+def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
+    """Return the rules of a file with its text, so that the plan is complete without the file."""
     if name == PAPER:
         return {"rules": PAPER}
     file = folder / name
     try:
         text = file.read_text(encoding="utf-8")
-        return {"rules": _parsed(text, file.stem).name, "source": text}
     except OSError as error:
-        raise PlanError(f"{where}{file}: {(error.strerror or 'unreadable').lower()}") from None
-    except ValueError as error:
-        raise PlanError(f"{where}{error}") from None
+        raise PlanError(f"{file}: {(error.strerror or 'unreadable').lower()}") from None
+    for algorithm in algorithms:
+        _parsed(text, file.stem, algorithm)
+    return {"rules": file.stem, "source": text}
 
 
 def _tidy(text: str) -> str:
@@ -291,31 +346,6 @@ def _tidy(text: str) -> str:
 def _located(text: str, folder: Path) -> str:
     """Return a shape string, or the path of a shape file from here."""
     return text if text.partition(":")[0] in GENERATORS else os.path.join(folder, text)
-
-
-def _whole(least: int, most: int = 2**63 - 1) -> Any:
-    def fits(value: object) -> bool:
-        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-    return fits
-
-
-def _share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-_CHECKS: dict[str, Any] = {
-    "shapes": lambda value: isinstance(value, str) and value.strip() != "",
-    "shape_seeds": _whole(1, MOST_CELLS),
-    "expanded": _share,
-    "schedulers": lambda value: isinstance(value, str) and value in SCHEDULERS,
-    "variants": lambda value: isinstance(value, str) and value in VARIANTS,
-    "radices": _whole(2, 256),
-    "rules": lambda value: isinstance(value, str) and value.strip() != "",
-    "seeds": _whole(1, MOST_ELECTIONS),
-    "first_seed": _whole(0, 2**62),
-    "max_rounds": lambda value: value is None or _whole(1)(value),
-}
 
 
 def unite(runs: Iterable[Run]) -> list[Run]:

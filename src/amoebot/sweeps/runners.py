@@ -1,4 +1,4 @@
-"""Who runs the elections: threads of this machine, each without the interpreter's lock."""
+"""Elections on the threads of this machine, without the interpreter's lock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from amoebot.errors import ExplainedError
 from amoebot.sweeps.costs import Piece
-from amoebot.sweeps.elections import Grounds, StoppedError, run_election
+from amoebot.sweeps.elections import ShapeCache, StoppedError, fingerprint, run_row
 from amoebot.sweeps.store import Store
 
 #: Seconds between two looks at how far a sweep is.
@@ -18,13 +18,13 @@ INTERVAL = 0.1
 
 
 class SweepError(ExplainedError, RuntimeError):
-    """A sweep that had to stop: one sentence that says why."""
+    """The sweep had to stop."""
 
     topic = "sweeps"
 
 
 class ClusterError(SweepError):
-    """A sweep that had to stop because of its cluster."""
+    """The sweep had to stop because of its cluster."""
 
     topic = "cluster"
 
@@ -34,11 +34,11 @@ class Tally:
     """How far a sweep is."""
 
     total: int  #: elections in the plan
-    finished: int  #: those that a run before this one had finished
-    seconds: float  #: about how long the rest takes one after another
-    done: int = 0  #: elections that this run has finished
-    workers: int | None = None  #: those of the cluster, if there is one
-    done_seconds: float = 0.0  #: and about how long they were thought to take
+    finished: int  #: elections finished before this run
+    seconds: float  #: the estimated time of the others, one after another
+    done: int = 0  #: elections finished by this run
+    workers: int | None = None  #: of the cluster, if there is one
+    done_seconds: float = 0.0  #: the estimated time of the elections that are done
     start: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,7 +60,7 @@ class Tally:
 
     @property
     def left(self) -> float | None:
-        """Seconds to go, if there is anything to go by."""
+        """Seconds to go; None before the first election is done."""
         if self.done_seconds == 0:
             return None
         return self.elapsed * max(0.0, self.seconds / self.done_seconds - 1)
@@ -77,25 +77,30 @@ def run_local(
     finished: Callable[[Piece], None],
     look: Callable[[], None],
 ) -> None:
-    """Run pieces on threads; whatever ends this early lets each thread stop where it is."""
+    """Run pieces on threads; when this ends early, each thread stops within its election."""
     stop = threading.Event()
     taking = threading.Lock()
-    grounds = Grounds(most=2 * threads)
+    shapes = ShapeCache(most=2 * threads)
 
     def take() -> Piece | None:
         with taking:
             return next(pieces, None)
 
+    def look_for_stop() -> None:
+        if stop.is_set():
+            raise StoppedError
+
     def work() -> None:
         while (piece := take()) is not None:
-            ground = grounds.get(piece.cell)
+            measured, algorithm = shapes.get(piece.cell), piece.cell.template.algorithm
             for number, seed in piece.seeds:
-                if stop.is_set():
-                    return
                 try:
-                    row = run_election(piece.cell, seed, ground, stop.is_set)
+                    look_for_stop()
+                    row = run_row(piece.cell, seed, measured, look_for_stop)
                 except StoppedError:
                     return
+                if fingerprint(algorithm) != store.made_by[algorithm]:
+                    raise SweepError(f"{algorithm} has changed since the sweep began")
                 store.record(piece.block, number, row)
                 finished(piece)
 

@@ -1,6 +1,6 @@
-"""The folder of a sweep: what was planned, and every election that is finished.
+"""The folder of a sweep: its plan, and every election that is finished.
 
-``sweep.json`` says what was planned. ``elections/`` is the dataset: Parquet files of a fixed
+``sweep.json`` has the plan. ``elections/`` is the dataset: Parquet files of a fixed
 number of elections each, in the order of the plan. ``journal/`` holds the blocks that are not
 complete yet, and is gone when the sweep is.
 """
@@ -19,17 +19,19 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.sweeps.elections import SCHEMA, fingerprint
+from amoebot.algorithms import registry
+from amoebot.shapes import GENERATORS
+from amoebot.sweeps import schema
+from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, alone_in, reason_of, write_whole
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.plan import Cell, Plan, PlanError, Run, plan_of
-from amoebot.shapes import GENERATORS
 
 #: How many elections a file of the dataset has.
 BLOCK = 4096
 
 #: The number of this layout of the folder.
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass
@@ -60,13 +62,15 @@ class Store:
     def __init__(self, folder: Path, plan: Plan) -> None:
         """Remember both; nothing is touched before the store is entered."""
         self.folder, self.plan = folder, plan
+        self.schema = schema.schema_of(plan.algorithms)
+        self.made_by = {name: fingerprint(name) for name in plan.algorithms}
         self.blocks: list[Block] = []
         self.block = BLOCK
         self.finished = 0
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Store:
-        """Make or read the folder, and find out what is left to do."""
+        """Make or read the folder, and find the elections that are left to run."""
         try:
             for part in (self.folder, self._parts, self._journals):
                 part.mkdir(parents=True, exist_ok=True)
@@ -109,7 +113,7 @@ class Store:
             before = describe(self.folder)
             self.block = before["block"]
             _refuse_other_code(self.folder, before["made_by"])
-            _refuse_changed_files(self.folder, before["shape_files"], files)
+            _refuse_changed_files(self.folder, before["files"], files)
             plans = [plan_of(entries) for entries in before["plans"]]
             for old in plans:
                 _refuse_smaller(self.folder, old, self.plan)
@@ -121,7 +125,8 @@ class Store:
             "block": self.block,
             "made_by": fingerprint(),
             "plans": [plan.entries for plan in plans],
-            "shape_files": files,
+            "columns": schema.spelled(self.schema),
+            "files": files,
         }
         write_whole(described, json.dumps(content, indent=1).encode(), self._journals)
         return plans
@@ -136,7 +141,7 @@ class Store:
                     path.unlink(missing_ok=True)
                     self.finished += size
                     continue
-                block = Block(name, cells, Journal(path, size))
+                block = Block(name, cells, Journal(path, size, self.schema))
                 self.finished += len(block.journal)
                 if block.journal.complete:
                     self._complete(block)
@@ -159,7 +164,7 @@ class Store:
 
 
 def describe(folder: Path) -> dict[str, Any]:
-    """Return what the folder of a sweep says about itself."""
+    """Return the content of ``sweep.json``."""
     try:
         content = json.loads((folder / "sweep.json").read_bytes())
     except FileNotFoundError:
@@ -180,15 +185,18 @@ def load(folder: str | os.PathLike[str]) -> pl.LazyFrame:
         FolderError: If that is no folder of a sweep.
     """
     here = Path(folder)
-    block = describe(here)["block"]
-    frames = [pl.LazyFrame(schema=SCHEMA)]
-    if parts := sorted((here / "elections").glob("part-*.parquet")):
-        frames.append(pl.scan_parquet(parts))
+    described = describe(here)
+    columns = schema.parsed(described["columns"])
+    frames = [pl.LazyFrame(schema=columns)]
+    # The files of one plan have the same columns; a larger plan may have more.
+    names = (f"part-{number}-*.parquet" for number in range(len(described["plans"])))
+    parts = (sorted((here / "elections").glob(name)) for name in names)
+    frames += [pl.scan_parquet(paths) for paths in parts if paths]
     for path in sorted((here / "journal").glob("*.ndjson")):
-        journal = Journal(path, block)
+        journal = Journal(path, described["block"], columns)
         if len(journal) and not (here / "elections" / f"part-{path.stem}.parquet").exists():
             frames.append(journal.frame().lazy())
-    return pl.concat(frames)
+    return pl.concat(frames, how="diagonal")
 
 
 def _beyond(plan: Plan, others: list[Plan]) -> dict[Cell, list[Run]]:
@@ -217,11 +225,12 @@ def _cut(cells: dict[Cell, list[Run]], size: int) -> Iterator[list[tuple[Cell, R
 
 
 def _digests(plan: Plan) -> dict[str, str]:
-    """Return a digest of each shape file: a file may change while its name stays."""
+    """Return a digest of each shape file, and of each election that is not built in."""
     names = {cell.shape for cell in plan.cells if cell.shape.partition(":")[0] not in GENERATORS}
-    found = {}
+    elections = [(name, registry.find(name)) for name in plan.algorithms]
+    found = {name: election.digest for name, election in elections if not election.is_built_in}
     for name in sorted(names):
-        with contextlib.suppress(OSError):  # whoever reads the shape says what is wrong with it
+        with contextlib.suppress(OSError):  # an unreadable file is refused when it is parsed
             found[name] = hashlib.sha256(Path(name).read_bytes()).hexdigest()
     return found
 
@@ -246,7 +255,6 @@ def _refuse_smaller(folder: Path, old: Plan, new: Plan) -> None:
         cell, runs = next(lost.items())
         raise PlanError(
             f"{folder} belongs to another plan: {len(lost):,} of its elections are not in this "
-            f"one, such as {cell.shape}, {cell.scheduler}, {cell.variant}, radix {cell.radix}, "
-            f"rules {cell.rules}, seed {runs[0][0]}. Choose another folder, or a plan that "
+            f"one, such as {cell}, seed {runs[0][0]}. Choose another folder, or a plan that "
             "contains the old one"
         )

@@ -1,4 +1,4 @@
-"""A sweep: a plan carried out, on this machine or a cluster, into a folder."""
+"""A sweep: the elections of a plan are run, here or on a cluster, into a folder."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sweep(
         watch: Is called now and then with how far the sweep is.
 
     Raises:
-        PlanError: If the plan cannot be carried out.
+        PlanError: If the plan is invalid.
         FolderError: If the folder holds something else, or another sweep writes there.
         SweepError: If the sweep has to stop; what is finished is kept.
     """
@@ -56,7 +56,7 @@ def sweep(
 
 
 def as_plan(plan: Plan | Mapping[str, Any] | str | os.PathLike[str]) -> Plan:
-    """Return a plan, however it is given."""
+    """Return a plan from any of the forms in which it can be given."""
     if isinstance(plan, Plan):
         return plan
     return make_plan(plan) if isinstance(plan, Mapping) else read_plan(plan)
@@ -70,7 +70,7 @@ def carry_out(
     threads: int | None = None,
     watch: Watch | None = None,
 ) -> Tally:
-    """Run what a folder does not have yet, and return how much that was."""
+    """Run the elections that a folder does not have yet; return how many."""
     costs = Costs(plan)
     with Store(folder, plan) as store:
         seconds = sum(

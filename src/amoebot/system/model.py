@@ -55,8 +55,8 @@ NODE_WIRING = np.dtype(
     )
 )
 
-# pred and succ in WIRING are the agents before and after it on its boundary; sibling is the next agent of
-# the same particle, or -1.
+# pred and succ in WIRING are the agents before and after it on its boundary; sibling is the next
+# agent of the same particle, or -1.
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,13 @@
-"""Every schedule, every coin: exhaustive exploration of small systems."""
+"""Every schedule, every coin: exhaustive exploration of small systems, for any election.
 
-from .checker import verify
-from .report import HOLDS, NOT_EXHAUSTED, VIOLATED, Counterexample, Report
-from .small_shapes import all_shapes
+``verifying`` and what it imports are what a user holds. ``checker`` and what it imports are linked
+with an election: those modules import each other relatively.
+"""
+
+from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Counterexample, Report
+from amoebot.verify.small_shapes import all_shapes
+from amoebot.verify.verifying import expected_activations, verify
+from amoebot.verify.watching import watch
 
 __all__ = [
     "HOLDS",
@@ -11,5 +16,7 @@ __all__ = [
     "Counterexample",
     "Report",
     "all_shapes",
+    "expected_activations",
     "verify",
+    "watch",
 ]

@@ -1,116 +1,69 @@
-"""A counterexample: the shortest schedule and coins that lead to a state, ready to be replayed.
-
-A run is a function of shape, seed and schedule, so a schedule with coins becomes a run as soon as a
-seed is found whose coins are these. Every seed is as good as any other, and short schedules flip
-few coins: trying them one after another finds it.
-"""
+"""A counterexample: the shortest schedule and coins that lead to a state, ready to be replayed."""
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from amoebot import rng
-from amoebot.jit import compiled
 from amoebot.shapes import Shape
-from amoebot.verify.report import Counterexample
+from amoebot.verify.report import Counterexample, Report
+from amoebot.verify.seeds import Flip, find_seed
 
-from ..engine.activation import FIRST_COIN_OF_SECOND
-from .explore import new_moment
-from .model import Model, Moment, activate, next_choices
-from .space import Space, load
-
-#: Seeds tried before giving up: enough for about 28 coins of two sides.
-MOST_SEEDS = 1 << 28
+from ..algorithms.interface import NO_COIN
+from .explore import look_ahead, try_activations
+from .model import Model, choose_outcome
+from .space import Space
 
 
 def explain(
-    shape: Shape, model: Model, space: Space, sentence: str, state: int, before: int
+    shape: Shape, model: Model, space: Space, report: Report, sentence: str, path: list[int]
 ) -> Counterexample:
-    """Retrace the shortest schedule to a state, through the state before it if that is given."""
-    path = [state]
-    step = before if before >= 0 else int(space.parent[state])
-    while step >= 0:
-        path.append(step)
-        step = int(space.parent[step])
-    path.reverse()
-    moment = new_moment(model)
-    turns: list[int] = []
+    """Return the run that passes through these states."""
+    schedule: list[int] = []
     coins: list[list[int]] = []
-    flips: list[tuple[int, int, int, int]] = []  # agent, draw number, sides, outcome
-    draws = [0] * len(model.wiring)
-    for one, following in itertools.pairwise(path):
-        particle, used = find_step(model, space, moment, one, following)
-        turns.append(int(particle))
-        coins.append(moment.choices[:used].tolist())
-        for coin in range(used):
-            agent, number = moment.flips[coin].tolist()
-            if number == FIRST_COIN_OF_SECOND:
-                number += draws[agent]
-                draws[agent] += 1
-            flips.append((agent, number, int(moment.sides[coin]), int(moment.choices[coin])))
-    outline: dict[str, object] = {
+    flips: list[Flip] = []
+    drawn: Counter[tuple[int, int]] = Counter()  # coins that each unit has flipped in each lane
+    for state, following in itertools.pairwise(path):
+        particle, flipped = find_step(model, space, state, following)
+        schedule.append(particle)
+        coins.append([outcome for *_, outcome in flipped])
+        for unit, lane, sides, outcome in flipped:
+            flips.append(Flip(unit, lane, drawn[unit, lane], sides, outcome))
+            drawn[unit, lane] += 1
+    outline = {
         "nodes": shape.nodes.tolist(),
         "expanded": shape.nodes[shape.expanded].tolist(),
         "offsets": [] if shape.offsets is None else shape.offsets.tolist(),
     }
+    seed = find_seed(flips)
     return Counterexample(
-        sentence,
-        outline,
-        model.radix,
-        model.almost_sure,
-        model.terminate,
-        turns,
-        coins,
-        find_seed(flips),
+        sentence, outline, report.algorithm, report.options, schedule, coins, seed
     )
 
 
-def find_seed(flips: list[tuple[int, int, int, int]]) -> int | None:
-    """Return a seed that gives these agents these coins."""
-    seed = int(search_seed(np.array(flips, dtype=np.int64).reshape(-1, 4), MOST_SEEDS))
-    return None if seed < 0 else seed
-
-
-@compiled
-def search_seed(flips: NDArray[np.int64], most: int) -> int:
-    """Try seeds one after another; return the first that fits, or -1."""
-    for seed in range(most):
-        fits = True
-        for i in range(len(flips)):
-            fits = rng.coin(np.uint64(seed), flips[i, 0], flips[i, 1], flips[i, 2]) == flips[i, 3]
-            if not fits:
-                break
-        if fits:
-            return seed
-    return -1
-
-
-@compiled
 def find_step(
-    model: Model, space: Space, moment: Moment, state: int, following: int
-) -> tuple[int, int]:
-    """Find the activation that leads from one state to another; its coins are in ``choices``."""
-    target = np.empty_like(moment.words)
-    load(space.states, space.memories, moment.words, moment.particles, following)
-    target[:] = moment.words
-    bits = moment.particles.copy()
-    for particle in range(len(model.first_agent)):
-        moment.choices[:] = 0
-        more = True
-        while more:
-            load(space.states, space.memories, moment.words, moment.particles, state)
-            used = activate(model, moment, particle)
-            same = True
-            for agent in range(target.shape[0]):
-                for i in range(target.shape[1]):
-                    same = same and target[agent, i] == moment.words[agent, i]
-            for other in range(len(bits)):
-                same = same and bits[other].message == moment.particles[other].message
-                same = same and bits[other].terminated == moment.particles[other].terminated
-            if same:
-                return particle, used
-            more = next_choices(moment, used)
-    return -1, 0
+    model: Model, space: Space, state: int, following: int
+) -> tuple[int, list[tuple[int, int, int, int]]]:
+    """Return whose activation leads from one state to another, and the coins that it flips.
+
+    Each of them is told as unit, lane, sides and outcome.
+    """
+    look_ahead(model, space, state)
+    row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
+    try_activations(model, space, row, state)
+    ends = np.cumsum(model.outcomes)
+    step = space.followers[: ends[-1]].tolist().index(following)
+    particle = int(np.searchsorted(ends, step, side="right"))
+    coins, sides = np.full_like(model.coins, NO_COIN), model.sides[particle]
+    if model.outcomes[particle] > 1:
+        choose_outcome(coins, sides, step - (ends[particle] - model.outcomes[particle]))
+    flipped = []
+    unit = int(model.world.first_unit[particle])
+    for number in range(len(coins)):
+        for lane in np.flatnonzero(coins[number] != NO_COIN).tolist():
+            told = unit, lane, int(sides[number, lane]), int(coins[number, lane])
+            flipped.append(told)
+        unit = int(model.world.wiring[unit].sibling) if unit >= 0 else -1
+    return particle, flipped

@@ -5,88 +5,154 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import compiled, source
+from amoebot.jit import borrowed, compiled
 
-from ..election.identifier_comparison import held_tokens
-from ..election.memory import AGENT, PARTICLE
-from .model import MOST_COINS, Model, Moment, activate, next_choices
-from .properties import HAS_LEADER, LEADER_STAYS, violated, what_is
+from ..algorithms.interface import ON_NODES, violated
+from ..engine.activation import activate_particle
+from .model import Model, choose_outcome, count_outcomes
+from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
 from .space import Space, find, load, number_memory, write_row
 
 
-def new_moment(model: Model) -> Moment:
-    """Return a moment at which nobody has been activated yet."""
-    agents = np.zeros(len(model.wiring), dtype=AGENT)
-    return Moment(
-        agents=agents,
-        words=agents.view(np.uint64).reshape(len(agents), -1),
-        particles=np.zeros(len(model.first_agent), dtype=PARTICLE),
-        choices=np.zeros(MOST_COINS, dtype=np.int64),
-        sides=np.zeros(MOST_COINS, dtype=np.int64),
-        flips=np.zeros((MOST_COINS, 2), dtype=np.int64),
-        tokens=np.zeros(len(source(held_tokens)(agents[0])) * len(agents), dtype=np.int64),
-    )
-
-
 @compiled
-def explore(model: Model, space: Space, moment: Moment, most: int) -> None:
-    """Expand up to so many states, in the order in which they were found."""
+def explore(model: Model, space: Space, most: int) -> int:
+    """Expand up to N states, in the order in which they were found.
+
+    Return 0, or the room that the next state needs and the space lacks.
+    """
     progress = space.progress[0]
     row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
     if progress.states == 0:
         # The first memory is the empty one, so the first row is all zero.
-        number_memory(space.memories, space.memory_table, progress, moment.words, 0)
-        enter(model, space, moment, row, -1)
+        number_memory(space.memories, space.memory_table, progress, model.words, 0)
+        enter(model, space, row, -1)
     last = min(progress.expanded + most, progress.states)
     while progress.expanded < last and progress.violation == 0:
-        expand(model, space, moment, row)
+        branches = look_ahead(model, space, progress.expanded)
+        if lacks_room(space, branches):
+            return branches
+        expand(model, space, row)
+    return 0
 
 
 @compiled
-def expand(model: Model, space: Space, moment: Moment, row: NDArray[np.uint32]) -> None:
-    """Try every activation of the next state with every outcome of its coins."""
+def lacks_room(space: Space, branches: int) -> bool:
+    """Whether there may be more new states, memories or edges than fit."""
     progress = space.progress[0]
-    states, memories, memory_table = space.states, space.memories, space.memory_table
-    state_table, edges, flags = space.state_table, space.edges, space.flags
-    words, particles = moment.words, moment.particles
+    changed = branches * (space.states.shape[1] - 1)
+    return (
+        progress.states + branches > len(space.states)
+        or progress.memories + changed > len(space.memories)
+        or progress.edges + branches > len(space.edges)
+        or branches > len(space.followers)
+    )
+
+
+@compiled
+def look_ahead(model: Model, space: Space, state: int) -> int:
+    """Put the world into a state; return how many activations there are to try."""
+    world = model.world
+    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    particles, options = borrowed(world.particles), world.options[0]
+    load(space.states, space.memories, model.words, particles, state)
+    branches = 0
+    for particle in range(len(first_unit)):
+        unit, sides = int(first_unit[particle]), borrowed(model.sides)[particle]
+        model.outcomes[particle] = count_outcomes(
+            particle, unit, memory, wiring, particles, options, sides
+        )
+        branches += model.outcomes[particle]
+    return branches
+
+
+@compiled
+def expand(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
+    """Find the states that the next state leads to, and keep the edges."""
+    progress, leaders = space.progress[0], space.leaders
     state = progress.expanded
-    for particle in range(len(model.first_agent)):
-        moment.choices[:] = 0
-        more = True
-        while more:
-            load(states, memories, words, particles, state)
-            used = activate(model, moment, particle)
-            write_row(states, memories, memory_table, progress, words, particles, state, row)
-            following = int(state_table[find(state_table, states, row, 0)])
-            if following < 0:
-                following = enter(model, space, moment, row, state)
-            if following != state:
-                edges[progress.edges] = following
-                progress.edges += 1
-                if (flags[state] & HAS_LEADER) > (flags[following] & HAS_LEADER):
-                    progress.violation = LEADER_STAYS
-                    progress.culprit = following
-                    progress.offender = state
-            progress.transitions += 1
-            more = used > 0 and next_choices(moment, used)
+    tried = try_activations(model, space, row, state)
+    for number in range(tried):
+        following = space.followers[number]
+        if following != state:
+            space.edges[progress.edges] = following
+            progress.edges += 1
+            if leaders[state] & ~leaders[following] and progress.violation == 0:
+                progress.violation = LEADER_STAYS
+                progress.culprit = following
+                progress.offender = state
+    progress.transitions += tried
     progress.expanded += 1
     space.edge_start[progress.expanded] = progress.edges
 
 
 @compiled
-def enter(model: Model, space: Space, moment: Moment, row: NDArray[np.uint32], parent: int) -> int:
+def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: int) -> int:
+    """Try every activation of a state with every outcome of its coins, after ``look_ahead``.
+
+    ``space.followers`` gets the states that they lead to, particle by particle; new ones are
+    entered. Return how many there are.
+
+    This is the inner loop: what it hands on is borrowed, so that no references are counted.
+    """
+    world, progress = model.world, space.progress[0]
+    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    particles, nodes = borrowed(world.particles), borrowed(world.nodes)
+    neighbours, words = borrowed(world.neighbours), borrowed(model.words)
+    coins, events, sides = borrowed(model.coins), borrowed(model.events), borrowed(model.sides)
+    states, memories = borrowed(space.states), borrowed(space.memories)
+    memory_table, state_table = borrowed(space.memory_table), borrowed(space.state_table)
+    options, outcomes, followers = world.options[0], model.outcomes, space.followers
+    message_is_out = len(particles) > 0
+    tried = 0
+    for particle in range(len(first_unit)):
+        flipped = outcomes[particle] > 1
+        for outcome in range(outcomes[particle]):
+            load(states, memories, words, particles, state)
+            if flipped:
+                choose_outcome(coins, sides[particle], outcome)
+            activate_particle(
+                particle,
+                int(first_unit[particle]),
+                memory,
+                wiring,
+                particles,
+                nodes,
+                neighbours,
+                options,
+                message_is_out,
+                flipped,
+                coins,
+                events,
+            )
+            write_row(states, memories, memory_table, progress, words, particles, state, row)
+            following = int(state_table[find(state_table, states, row, 0)])
+            if following < 0:
+                following = enter(model, space, row, state)
+            followers[tried] = following
+            tried += 1
+    return tried
+
+
+@compiled
+def enter(model: Model, space: Space, row: NDArray[np.uint32], parent: int) -> int:
     """Number a new state, and check it."""
-    progress = space.progress[0]
+    progress, world = space.progress[0], model.world
     number = progress.states
+    leaders = leaders_of(world)
     space.state_table[find(space.state_table, space.states, row, 0)] = number
     for i in range(row.shape[1]):
         space.states[number, i] = row[0, i]
     space.parent[number] = parent
     space.depth[number] = 0 if parent < 0 else space.depth[parent] + 1
-    space.flags[number] = what_is(model, moment, 0 if parent < 0 else space.flags[parent])
+    space.leaders[number] = leaders
+    space.flags[number] = flags_of(world, leaders, 0 if parent < 0 else space.flags[parent])
     progress.states += 1
-    problem = violated(model, moment)
-    if problem and progress.violation == 0:
+    if progress.violation == 0:
+        problem = violated(world)
+        if leaders & (leaders - 1):
+            problem = ONE_LEADER
+        if ON_NODES and row[0, len(world.wiring)] != 0:
+            problem = EMPTY_NODES
         progress.violation = problem
         progress.culprit = number
     return number

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from amoebot.jit import compiled
 
-from .properties import ALL_TERMINATED, DECIDED, HAS_LEADER, MAY_ELECT
+from ..algorithms.interface import DECIDED, MAY_ELECT
+from .properties import ALL_TERMINATED, HAS_LEADER
 from .space import Space
 
 
@@ -48,7 +51,10 @@ def reverse_edges(
 
 @compiled
 def spread(start: NDArray[np.int64], edges: NDArray[np.int32], reached: NDArray[np.bool_]) -> None:
-    """Mark all states to which edges lead from a marked one."""
+    """Mark all states to which edges lead from a marked one.
+
+    From many states at once that is four times as fast as with SciPy.
+    """
     stack = np.flatnonzero(reached)
     waiting = np.empty(len(reached), dtype=np.int64)
     count = len(stack)
@@ -81,22 +87,23 @@ def ending(space: Space, wrong: NDArray[np.bool_]) -> int | None:
 def never_left(space: Space, state: int) -> int:
     """Return the first of some states that can be reached and lead to each other only."""
     states = int(space.progress["states"][0])
-    forth = space.edge_start[: states + 1], space.edges
-    back = reverse_edges(*forth, states)
-    while True:
-        ahead, behind = np.zeros(states, dtype=np.bool_), np.zeros(states, dtype=np.bool_)
-        ahead[state] = behind[state] = True
-        spread(*forth, ahead)
-        spread(*back, behind)
-        if not (ahead & ~behind).any():
-            return int(np.argmax(ahead))
-        state = int(np.argmax(ahead & ~behind))
+    start = space.edge_start[: states + 1]
+    edges = space.edges[: start[-1]]
+    graph = csr_array((np.ones(len(edges)), edges, start), shape=(states, states))
+    count, component = connected_components(graph, connection="strong")
+    is_left = np.zeros(count, dtype=np.bool_)
+    sources = np.repeat(component, np.diff(start))
+    is_left[sources[sources != component[edges]]] = True
+    reached = np.zeros(states, dtype=np.bool_)
+    reached[breadth_first_order(graph, state, return_predecessors=False)] = True
+    return int(np.argmax(reached & ~is_left[component]))
 
 
 def elects_if_it_may(space: Space) -> int | None:
-    """Return a state that may elect by its identifiers and cannot, or elects though it may not.
+    """Return a state that may elect a leader and cannot, or elects one though it may not.
 
-    Theorem 1, without the probability that the highest identifier is unique.
+    In the improved election that is Theorem 1, without the probability that the highest identifier
+    is unique; and Theorem 3, where every state may.
     """
     flags = space.flags[: space.progress["states"][0]]
     wrong = backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0)
@@ -104,11 +111,6 @@ def elects_if_it_may(space: Space) -> int | None:
     if decided.any() and not elected.any():
         return ending(space, decided)
     return first(elected if elected.any() else wrong)
-
-
-def always_elects(space: Space) -> int | None:
-    """Return a state from which no leader can be elected any more (Theorem 3)."""
-    return ending(space, ~backward_reach(space, HAS_LEADER))
 
 
 def always_terminates(space: Space) -> int | None:

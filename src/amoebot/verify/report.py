@@ -7,41 +7,38 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from amoebot.engine.names import BY_HAND
+from amoebot.linking import PAPER
+
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A shortest way to a state that should not be there."""
+    """A shortest way to a state that violates a property."""
 
     property: str
-    shape: dict[str, object]  #: nodes, expanded pairs and offsets, as in a shape file
-    radix: int
-    almost_sure: bool
-    terminate: bool
-    turns: list[int]  #: the particles activated, in order
+    shape: dict[str, Any]  #: nodes, expanded pairs and offsets, as in a shape file
+    algorithm: str
+    options: dict[str, Any]  #: of the election
+    schedule: list[int]  #: the particles activated, in order
     coins: list[list[int]]  #: the outcomes of the coins that each activation flipped
     seed: int | None  #: a seed that flips these coins
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
 
     def save(self, path: Path) -> None:
         """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
-        run: dict[str, object] = {
+        run: dict[str, Any] = {
             "shape": self.shape,
             "seed": self.seed,
-            "options": {
-                "scheduler": "by hand",
-                "radix": self.radix,
-                "almost_sure": self.almost_sure,
-                "terminate": self.terminate,
-            },
-            "turns": self.turns,
+            "options": {"algorithm": self.algorithm, "scheduler": BY_HAND, **self.options},
+            "schedule": self.schedule,
             "coins": self.coins,
             "property": self.property,
         }
         if self.rules is not None:
             run["rules"] = self.rules
-        path.write_text(json.dumps(run) + "\n")
+        path.write_text(json.dumps(run) + "\n", encoding="utf-8", newline="\n")
 
 
 @dataclass
@@ -51,9 +48,10 @@ class Report:
     Attributes:
         shape: The name of the shape.
         particles: The number of particles.
-        radix: As given, and so are ``almost_sure`` and ``terminate``.
+        algorithm: The election.
+        options: All options of the election.
         rules: "paper", or the name of rules that were changed.
-        agents: The number of agents.
+        agents: The number of agents on all boundaries.
         exhausted: Whether every state was explored. If not, nothing holds for certain.
         states: The number of states found.
         transitions: The number of activations tried, one for each outcome of their coins.
@@ -66,10 +64,9 @@ class Report:
 
     shape: str
     particles: int
-    radix: int
-    almost_sure: bool
-    terminate: bool
-    rules: str = "paper"
+    algorithm: str
+    options: dict[str, Any]
+    rules: str = PAPER
     agents: int = 0
     exhausted: bool = False
     states: int = 0
@@ -86,5 +83,7 @@ class Report:
         return VIOLATED in self.verdicts.values()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all fields, ready for JSON."""
-        return asdict(self)
+        """Return all fields and options, ready for JSON."""
+        told = asdict(self)
+        options = told.pop("options")
+        return told | options

@@ -1,79 +1,80 @@
 """The states found so far, kept compactly.
 
-A state is the bytes of everyone's memory. Agents' memories repeat a lot, so each different one is
+A state is the bytes of everyone's memory. Memories repeat a lot, so each different one is
 kept once, and a state is a row of their numbers (as the model checker SPIN's collapse compression
 does). States and memories are found again through hash tables with open addressing.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.interface import COUNT
+from amoebot.algorithms.records import Record, layout
 from amoebot.jit import compiled, inlined, wrapping
 from amoebot.rng import GOLDEN
 
-from ..election.memory import AGENT, Record
-
 _HALF = np.uint64(32)
 
-#: How far the exploration is.
-PROGRESS = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("states", np.int64),
-                ("memories", np.int64),
-                ("edges", np.int64),
-                ("expanded", np.int64),  # states whose activations have all been tried
-                ("transitions", np.int64),
-                ("violation", np.int64),  # of which property, 0 for none
-                ("culprit", np.int64),  # the state that shows it
-                ("offender", np.int64),  # the state before, if it is the step that is wrong
-            ]
-        ),
-    )
-)
+
+class Progress(Record):
+    """How far the exploration is."""
+
+    states: Annotated[int, COUNT, "states found"]
+    memories: Annotated[int, COUNT, "different memories among them"]
+    edges: Annotated[int, COUNT, "edges kept"]
+    expanded: Annotated[int, COUNT, "states whose activations have all been tried"]
+    transitions: Annotated[int, COUNT, "activations tried"]
+    violation: Annotated[int, COUNT, "the property that is violated, 0 for none"]
+    culprit: Annotated[int, COUNT, "the state that shows it"]
+    offender: Annotated[int, COUNT, "the state before, if it is the step that is wrong"]
+
+
+PROGRESS = layout(Progress)
 
 
 class Space(NamedTuple):
     """All that has been found."""
 
-    progress: NDArray[np.void]  # PROGRESS, one record
-    states: NDArray[np.uint32]  # numbers of the agents' memories, then the particles' bits
+    progress: NDArray[Any]  # Progress, one record
+    states: NDArray[np.uint32]  # numbers of the units' memories, then the particles' bits
     state_table: NDArray[np.int32]
-    memories: NDArray[np.uint64]  # every different memory of an agent, as words
+    memories: NDArray[np.uint64]  # every different memory of a unit, as words
     memory_table: NDArray[np.int32]
     parent: NDArray[np.int32]  # the state from which a state was found first
     depth: NDArray[np.uint16]  # activations from the start
     flags: NDArray[np.uint8]  # what a state is, see ``properties``
+    leaders: NDArray[np.uint16]  # the particles that are leaders, one bit each
     edge_start: NDArray[np.int64]  # where the edges of a state begin
     edges: NDArray[np.int32]  # the states that its activations lead to, itself left out
+    followers: NDArray[np.int32]  # where each activation of the latest state leads
 
 
-def new_space(agents: int, capacity: int = 1 << 16) -> Space:
-    """Return an empty space with room for so many states."""
+def new_space(words: NDArray[np.uint64], capacity: int = 1 << 16) -> Space:
+    """Return an empty space for states of a memory that is given as words."""
     return Space(
         progress=np.zeros(1, dtype=PROGRESS),
-        states=np.zeros((capacity, agents + 1), dtype=np.uint32),
+        states=np.zeros((capacity, len(words) + 1), dtype=np.uint32),
         state_table=np.full(4 * capacity, -1, dtype=np.int32),
-        memories=np.zeros((1 << 14, AGENT.itemsize // 8), dtype=np.uint64),
+        memories=np.zeros((1 << 14, words.shape[1]), dtype=np.uint64),
         memory_table=np.full(1 << 16, -1, dtype=np.int32),
         parent=np.full(capacity, -1, dtype=np.int32),
         depth=np.zeros(capacity, dtype=np.uint16),
         flags=np.zeros(capacity, dtype=np.uint8),
+        leaders=np.zeros(capacity, dtype=np.uint16),
         edge_start=np.zeros(capacity + 1, dtype=np.int64),
         edges=np.zeros(4 * capacity, dtype=np.int32),
+        followers=np.zeros(1 << 10, dtype=np.int32),
     )
 
 
-def grow(space: Space, branching: int) -> Space:
-    """Return the space with room for so many more states and edges, doubling what is too small."""
+def grow(space: Space, branches: int) -> Space:
+    """Return the space with room for one more state to expand, doubling what is too small."""
     progress = space.progress[0]
-    while progress.states + branching >= len(space.states):
+    while progress.states + branches > len(space.states):
         capacity = 2 * len(space.states)
         table = np.full(4 * capacity, -1, dtype=np.int32)
         fill_table(table, space.states, progress.states)
@@ -83,11 +84,14 @@ def grow(space: Space, branching: int) -> Space:
             parent=_longer(space.parent, capacity),
             depth=_longer(space.depth, capacity),
             flags=_longer(space.flags, capacity),
+            leaders=_longer(space.leaders, capacity),
             edge_start=_longer(space.edge_start, capacity + 1),
         )
-    while progress.edges + branching >= len(space.edges):
+    while progress.edges + branches > len(space.edges):
         space = space._replace(edges=_longer(space.edges, 2 * len(space.edges)))
-    while progress.memories + branching * space.states.shape[1] >= len(space.memories):
+    while branches > len(space.followers):
+        space = space._replace(followers=_longer(space.followers, 2 * len(space.followers)))
+    while progress.memories + branches * (space.states.shape[1] - 1) > len(space.memories):
         memories = _longer(space.memories, 2 * len(space.memories))
         table = np.full(4 * len(memories), -1, dtype=np.int32)
         fill_table(table, memories, progress.memories)
@@ -135,7 +139,7 @@ def find(table: NDArray[np.int32], rows: NDArray[Any], among: NDArray[Any], numb
 
 @compiled
 def fill_table(table: NDArray[np.int32], rows: NDArray[Any], count: int) -> None:
-    """Enter so many different rows into an empty table."""
+    """Enter the first rows, which are all different, into an empty table."""
     for number in range(count):
         table[find(table, rows, rows, number)] = number
 
@@ -149,12 +153,12 @@ def load(
     state: int,
 ) -> None:
     """Put everyone's memory as it is in a state into words and particles."""
-    agents = len(words)
-    for agent in range(agents):
-        memory = states[state, agent]
+    units = len(words)
+    for unit in range(units):
+        memory = states[state, unit]
         for i in range(words.shape[1]):
-            words[agent, i] = memories[memory, i]
-    bits = np.int64(states[state, agents])
+            words[unit, i] = memories[memory, i]
+    bits = np.int64(states[state, units])
     for particle in range(len(particles)):
         particles[particle].message = bits & 1
         particles[particle].terminated = (bits >> 1) & 1
@@ -166,42 +170,42 @@ def write_row(
     states: NDArray[np.uint32],
     memories: NDArray[np.uint64],
     memory_table: NDArray[np.int32],
-    progress: Record,
+    progress: Any,
     words: NDArray[np.uint64],
     particles: NDArray[Any],
     before: int,
     row: NDArray[np.uint32],
 ) -> None:
     """Write the row of the state that words and particles are in, coming from the state before."""
-    agents = len(words)
-    for agent in range(agents):
-        memory = int(np.int64(states[before, agent]))
+    units = len(words)
+    for unit in range(units):
+        memory = int(np.int64(states[before, unit]))
         same = True
         for i in range(words.shape[1]):
-            same &= words[agent, i] == memories[memory, i]
+            same &= words[unit, i] == memories[memory, i]
         if not same:
-            memory = number_memory(memories, memory_table, progress, words, agent)
-        row[0, agent] = memory
+            memory = number_memory(memories, memory_table, progress, words, unit)
+        row[0, unit] = memory
     bits = np.int64(0)
     for particle in range(len(particles)):
         me = particles[particle]
         bits |= (np.int64(me.message) | np.int64(me.terminated) << 1) << (2 * particle)
-    row[0, agents] = bits
+    row[0, units] = bits
 
 
 @inlined
 def number_memory(
     memories: NDArray[np.uint64],
     memory_table: NDArray[np.int32],
-    progress: Record,
+    progress: Any,
     words: NDArray[np.uint64],
-    agent: int,
+    unit: int,
 ) -> int:
-    """Return the number of an agent's memory, a new one if it has not been seen before."""
-    slot = find(memory_table, memories, words, agent)
+    """Return the number of a unit's memory, a new one if it has not been seen before."""
+    slot = find(memory_table, memories, words, unit)
     if memory_table[slot] < 0:
         memory_table[slot] = progress.memories
         for i in range(words.shape[1]):
-            memories[progress.memories, i] = words[agent, i]
+            memories[progress.memories, i] = words[unit, i]
         progress.memories += 1
     return int(memory_table[slot])

@@ -1,4 +1,4 @@
-"""The page's modules as one piece of JavaScript, for a film that is one file, and for notebooks.
+"""The page; and its modules as one piece of JavaScript, for a film that is one file, and notebooks.
 
 The page itself loads its modules one by one. A page from the disk may not, and a notebook cannot:
 there each module becomes a function that returns what it exports.
@@ -7,12 +7,26 @@ there each module becomes a function that returns what it exports.
 from __future__ import annotations
 
 import re
+from importlib.resources import files
+from pathlib import Path
 
-from amoebot.viewer.server import STATIC
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+STATIC = Path(str(files("amoebot.viewer").joinpath("static")))
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(//[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)([^=;]*)", re.MULTILINE)
+
+
+def page(title: str = "amoebot", film: str = "") -> str:
+    """Return the page, which loads its parts; or a film, which has all of them inside."""
+    templates = Environment(loader=PackageLoader("amoebot.viewer"), autoescape=True)
+    script = bundle("film_page").replace("</script", "<\\/script") if film else ""
+    inside = {"script": Markup(script), "style": Markup(style())}
+    return templates.get_template("page.html").render(title=title, film=film, **inside)
 
 
 def bundle(entry: str) -> str:
@@ -28,7 +42,8 @@ def style() -> str:
 
 
 def _source(module: str) -> str:
-    return (STATIC / f"{module}.js").read_text(encoding="utf-8")
+    """Return a module without the lines that are comments."""
+    return _COMMENT.sub("", (STATIC / f"{module}.js").read_text(encoding="utf-8"))
 
 
 def _visit(module: str, order: list[str]) -> None:

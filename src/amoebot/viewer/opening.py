@@ -1,4 +1,4 @@
-"""What a reader may open: shapes by name, and the contents of files that his browser has read.
+"""What a reader may open: shapes by name, and the contents of files that the browser has read.
 
 Nothing here looks at the disk: a shape string that happens to be a path is refused.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
 from amoebot import runs
-from amoebot.engine import SCHEDULERS, check_scheduler
-from amoebot.linking import Rules
+from amoebot.algorithms import registry
+from amoebot.engine.names import SCHEDULERS
+from amoebot.options import Options
 from amoebot.runs import Run
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming
@@ -26,25 +28,40 @@ MOST_PARTICLES = 2_000_000
 _SQUARE = ("hexagon", "triangle", "annulus", "labyrinth", "swiss")
 
 
-def catalogue() -> dict[str, Any]:
-    """Return what there is to choose from."""
+def catalogue(now: Run) -> dict[str, Any]:
+    """Return what can be chosen for a new run."""
+    shapes = [
+        {
+            "name": name,
+            "signature": generator.signature,
+            "description": generator.description,
+            "example": generator.example,
+            "random": generator.random,
+        }
+        for name, generator in GENERATORS.items()
+    ]
+    names = dict.fromkeys([*registry.built_in(), now.options.algorithm])
     return {
         "kind": "catalogue",
-        "shapes": [
-            {
-                "name": name,
-                "signature": generator.signature,
-                "description": generator.description,
-                "example": generator.example,
-                "random": generator.random,
-            }
-            for name, generator in GENERATORS.items()
-        ],
-        "schedulers": list(SCHEDULERS),
+        "shapes": shapes,
+        "schedulers": SCHEDULERS,
+        "elections": [election(name) for name in names],
     }
 
 
-def read_run(given: Any, rules: Rules | None = None) -> Run:
+def election(algorithm: str) -> dict[str, Any]:
+    """Return what an election is called, its options and its variants."""
+    found = registry.find(algorithm)
+    return {
+        "name": found.name,
+        "title": found.title,
+        "source": found.provides("options", "SOURCE", ""),
+        "options": [asdict(option) for option in registry.options_of(algorithm)],
+        "presets": [asdict(preset) for preset in registry.presets_of(algorithm)],
+    }
+
+
+def read_run(given: Any, now: Run) -> Run:
     """Return the run that a page describes. JavaScript sends large seeds as text."""
     if not isinstance(given, dict):
         raise RequestError("a run is an object with the key 'shape'")
@@ -59,9 +76,11 @@ def read_run(given: Any, rules: Rules | None = None) -> Run:
             content[name] = int(value)
     if isinstance(content.get("shape"), str):
         _refuse_huge(content["shape"])
-    run = runs.from_dict(content, "drawing", rules)
-    check_scheduler(run.options["scheduler"])
-    return _not_too_large(run)
+    options = content.get("options")
+    chosen = options.get("algorithm") if isinstance(options, dict) else None
+    same = (chosen or Options.algorithm) == now.options.election.name
+    rules = now.rules if same else None
+    return _not_too_large(runs.from_dict(content, "drawing", rules, now.options.algorithm))
 
 
 def read_file(name: str, content: str, now: Run) -> Run:
@@ -71,16 +90,14 @@ def read_file(name: str, content: str, now: Run) -> Run:
     if ending not in READERS:
         raise RequestError(f"{name[:100]}: a shape or run file ends in {', '.join(READERS)}")
     if ending == ".json" and runs.looks_like_run(content):
-        run = runs.from_text(content, name, now.rules)
-        check_scheduler(run.options["scheduler"])
-        return _not_too_large(run)
+        return _not_too_large(runs.from_text(content, name, now.rules, now.options.algorithm))
     try:
         data = content.encode() if ending in (".txt", ".json") else base64.b64decode(content)
     except (binascii.Error, ValueError):
         raise RequestError(f"{name[:100]}: this is not an image") from None
     with blaming(name):
         shape = READERS[ending](data, name)
-    return _not_too_large(Run(shape, now.seed, now.options, rules=now.rules))
+    return _not_too_large(Run(shape, now.options))
 
 
 def _refuse_huge(text: str) -> None:

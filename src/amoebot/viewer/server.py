@@ -12,19 +12,18 @@ import ipaddress
 import json
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from amoebot.runs import Run
+from amoebot.viewer.bundle import STATIC, page
 from amoebot.viewer.session import Answer, Session
 
 #: The longest request that is read, in characters, and how many may wait to be answered.
@@ -32,8 +31,6 @@ LONGEST, WAITING = 8_000_000, 64
 
 #: Beyond this, the connection is closed by the web server itself.
 HARD_LIMIT = 32_000_000
-
-STATIC = Path(str(files("amoebot.viewer").joinpath("static")))
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -47,14 +44,16 @@ HEADERS = {
 def application(run: Run, host: str = "127.0.0.1") -> ASGIApp:
     """Return the web application that shows a run at first."""
 
-    async def page(request: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+    index = page()
+
+    async def show_page(request: Request) -> Response:
+        return HTMLResponse(index)
 
     async def live(socket: WebSocket) -> None:
         await serve(socket, run)
 
     routes = [
-        Route("/", page),
+        Route("/", show_page),
         WebSocketRoute("/live", live),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]

@@ -1,6 +1,6 @@
-"""One reader's run: what he asks for, one request after another, each with one answer.
+"""One reader's run: requests, one after another, each with one answer.
 
-The reader asks for every moment he wants to see, also while playing: so a closed page stops its
+The page asks for every moment that it shows, also while playing: so a closed page stops its
 simulation, and nothing piles up. An answer is either bytes (a frame, or a stage) or an object.
 """
 
@@ -13,30 +13,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from amoebot import runs
-from amoebot.render.frames import Encoder, pack_agents
-from amoebot.render.phases import phase
+from amoebot.engine.names import BY_HAND
+from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run
-from amoebot.simulation import BY_HAND
 from amoebot.viewer.opening import catalogue, read_file, read_run
 from amoebot.viewer.requests import RequestError, number, text
-from amoebot.viewer.survey import Survey
+from amoebot.viewer.survey import Survey, go_on
 
 Answer = bytes | dict[str, Any]
 
-#: Agents' activations between two looks at whether the reader has left.
+#: Activations of units between two looks at whether the reader has left.
 CHUNK = 300_000
 
 #: Milliseconds that one answer may take, and the most rounds and activations in one request.
 LONGEST, MOST = 2_000, 10**9
 
-#: How many rounds beyond its turns a run by hand is looked ahead: a counterexample may never end.
+#: Rounds that a run by hand is looked ahead beyond its schedule: it may never end.
 AHEAD = 200
 
-#: Turns by hand are taken one by one, which is slow: beyond so many particles nobody looks ahead.
+#: Activations by hand are run one by one: with more particles, that is too slow to look ahead.
 MOST_BY_HAND = 1_000
 
 
@@ -59,7 +55,7 @@ class Session:
             "what_if": self._what_if,
             "survey": self._survey,
             "save": self._save,
-            "catalogue": lambda request: catalogue(),
+            "catalogue": lambda request: catalogue(self.run),
         }
         self._first_run = run
         self.survey: Survey | None = None
@@ -88,10 +84,9 @@ class Session:
     # Which run it is.
 
     def _begin(self, run: Run) -> None:
-        simulation = run.simulation()
-        self.run, self.simulation = run, simulation
-        self._go_on_by_hand()
-        self._encoder = Encoder()
+        self.simulation = go_on(run.simulation(), run)
+        self.run = run
+        self._encoder = Encoder(self.simulation)
         self._look_ahead()
 
     def _look_ahead(self) -> None:
@@ -99,25 +94,14 @@ class Session:
         if self.survey is not None:
             self.survey.stop()
         self.survey = None
-        if self.run.by_hand_from is None:
-            self.survey = Survey(self.run.simulation())
-        elif self.simulation.system.particles <= MOST_BY_HAND:
-            ahead = self.run.simulation()
-            ahead.follow(self._fair_turns())
-            self.survey = Survey(ahead, len(self.run.turns) + AHEAD)
-
-    def _go_on_by_hand(self) -> None:
-        if self.run.by_hand_from is not None:
-            self.simulation.follow(self._fair_turns())
-
-    def _fair_turns(self) -> Any:
-        return runs.fair_turns(
-            self.simulation.system.particles, self.simulation.seed, len(self.run.turns)
-        )
+        by_hand = self.run.by_hand_from is not None
+        if not by_hand or self.simulation.system.particles <= MOST_BY_HAND:
+            last = len(self.run.schedule) + AHEAD if by_hand else self.simulation.round_limit
+            self.survey = Survey(go_on(self.run.simulation(), self.run), last)
 
     def _open(self, request: dict[str, Any]) -> Answer:
         given = request.get("run")
-        self._begin(self._first_run if given is None else read_run(given, self.run.rules))
+        self._begin(self._first_run if given is None else read_run(given, self.run))
         return stage(self.simulation, self.run)
 
     def _file(self, request: dict[str, Any]) -> Answer:
@@ -131,10 +115,10 @@ class Session:
     # Where it stands.
 
     def _frame(self, reached: bool = False) -> bytes:
-        return self._encoder.frame(self.simulation, reached)
+        return self._encoder.frame(reached)
 
     def _look(self, request: dict[str, Any]) -> Answer:
-        self._encoder = Encoder()
+        self._encoder = Encoder(self.simulation)
         return self._frame()
 
     def _step(self, request: dict[str, Any]) -> Answer:
@@ -173,13 +157,13 @@ class Session:
         """Run until something happens, or the time is up; say in the frame whether it has."""
         until, simulation = text(request, "until"), self.simulation
         deadline = self._deadline(request)
-        before = number(request, "phase", 0, 9) if "phase" in request else phase(simulation)
+        before = number(request, "phase", 0, 99) if "phase" in request else simulation.phase
         reached = simulation.finished
         while not reached and not self._must_stop(deadline):
             self._advance(simulation.rounds + 1, deadline)
             reached = simulation.finished
             if until == "phase":
-                reached |= phase(simulation) != before
+                reached |= simulation.phase != before
             elif until == "leader":
                 reached |= simulation.outcome is not None
         return self._frame(reached)
@@ -206,7 +190,7 @@ class Session:
         Without a deadline, this goes no further than the run's end.
         """
         simulation = self.simulation
-        piece = max(1, CHUNK // max(1, simulation.system.agents))
+        piece = max(1, CHUNK // max(1, len(simulation.memory)))
         by_hand = self.run.by_hand_from is not None
         while simulation.rounds < rounds and not self._must_stop(deadline):
             if deadline is None and simulation.finished:
@@ -230,35 +214,29 @@ class Session:
     # By hand.
 
     def _activate(self, request: dict[str, Any]) -> Answer:
-        """Activate a particle out of turn: from here on the run is by hand."""
+        """Activate a particle of the reader's choice: from here on the run is by hand."""
         simulation = self.simulation
         simulation.activate(self._particle(request))
         self.run = replace(
-            self.run, by_hand_from=simulation.by_hand_from, turns=simulation.turns, note=""
+            self.run, by_hand_from=simulation.by_hand_from, schedule=simulation.schedule, note=""
         )
-        self._go_on_by_hand()
+        go_on(simulation, self.run)
         self._look_ahead()
         return self._frame()
 
     def _what_if(self, request: dict[str, Any]) -> Answer:
         """Say which memories an activation would change, and to what."""
-        simulation = self.simulation
-        memory, particles = simulation.what_if(self._particle(request))
-        before, after = pack_agents(simulation.memory), pack_agents(memory)
-        changed = np.flatnonzero((before != after).any(axis=1))
-        now = simulation.particle_memory
-        told = np.flatnonzero(now != particles)
+        particle = self._particle(request)
+        frame = self._encoder.what_if(*self.simulation.what_if(particle))
         return {
             "kind": "what_if",
-            "particle": request["particle"],
-            "agents": [[int(a), base64.b64encode(after[a].tobytes()).decode()] for a in changed],
-            "particles": [
-                [int(p), int(max(particles["message"][p], 2 * particles["terminated"][p]))]
-                for p in told
-            ],
+            "particle": particle,
+            "frame": base64.b64encode(frame).decode(),
         }
 
     def _particle(self, request: dict[str, Any]) -> int:
+        if "particle" not in request:
+            raise RequestError("'particle' is missing: which one?")
         return number(request, "particle", 0, self.simulation.system.particles - 1)
 
     def _survey(self, request: dict[str, Any]) -> Answer:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.algorithms.improved.memory import COMPLETE
-from amoebot.render.phases import bands
+from amoebot.algorithms.expressions import evaluate
+from amoebot.render.look import pictures_of, places
+from amoebot.runs import Run, fair_schedule
 from amoebot.simulation import Simulation, Snapshot
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
@@ -22,10 +23,18 @@ POINTS, SNAPSHOTS = 400, 32
 MOST_BYTES = 200_000_000
 
 
+def go_on(simulation: Simulation, run: Run) -> Simulation:
+    """Let a run by hand go on after its schedule: everyone, again and again."""
+    if run.by_hand_from is not None:
+        particles, seed = simulation.system.particles, run.options.seed
+        simulation.follow(fair_schedule(particles, seed, len(run.schedule)))
+    return simulation
+
+
 class Survey:
     """Runs a simulation to its end in a thread of its own, unless it is stopped before.
 
-    With a last round, it ends there: some runs by hand, and with rules that are wrong, never end.
+    With a last round, it ends there: some runs by hand, and with wrong rules, never end.
     """
 
     def __init__(self, simulation: Simulation, last: int | None = None) -> None:
@@ -49,11 +58,11 @@ class Survey:
         self.stopped.set()
 
     def wait(self, seconds: float) -> None:
-        """Wait for the end, but not longer than so many seconds."""
+        """Wait for the end, up to N seconds."""
         self._thread.join(seconds)
 
     def nearest(self, rounds: int, most_activations: int) -> Snapshot | None:
-        """Return the last snapshot that is not beyond a round, nor beyond so many activations."""
+        """Return the last snapshot before a round and a number of activations."""
         with self._lock:
             fit = [
                 then
@@ -74,7 +83,7 @@ class Survey:
             "rounds": rounds,
             "outcome": self.simulation.outcome,
             "milestones": {name: when for name, when in milestones.items() if when},
-            "bands": bands(milestones, rounds),
+            "bands": self.simulation.course.bands(milestones, rounds),
             "points": points,
         }
 
@@ -104,20 +113,11 @@ class Survey:
                 self._apart *= 2
 
 
-def count(simulation: Simulation) -> tuple[int, int, int, int, int]:
-    """Return the round, candidates left on the outer boundary, and tokens in flight by kind.
-
-    The kinds are digit tokens, sign tokens of solitude verification, and all others.
-    """
-    memory = simulation.memory
-    lanes = memory["candidacy"]
-    digit = np.count_nonzero(simulation.digit_tokens)
-    sign = sum(
-        int(lanes[axis][name]["held"].sum())
-        for axis in ("x", "y")
-        for name in ("positive", "negative")
+def count(simulation: Simulation) -> tuple[int, ...]:
+    """Return the round, the candidates left, and what the election's charts show beside them."""
+    known, units = places(simulation), len(simulation.memory)
+    sums = (
+        int(np.broadcast_to(evaluate(series.value, known), units).sum())
+        for series in pictures_of(simulation.options.algorithm).series
     )
-    others = np.count_nonzero((memory["setup"] > 0) & (memory["setup"] < COMPLETE))
-    others += sum(np.count_nonzero(lanes[axis]["activation"]) for axis in ("x", "y"))
-    others += np.count_nonzero(lanes["identification"]) + np.count_nonzero(memory["second"]["stop"])
-    return simulation.rounds, simulation.candidates, int(digit), sign, int(others)
+    return simulation.rounds, simulation.candidates, *sums

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from amoebot import runs
@@ -17,7 +16,7 @@ def view(simulation: Simulation) -> Any:
     The widget has a simulation of its own: watching does not disturb the one that was given.
     """
     try:
-        anywidget = importlib.import_module("anywidget")
+        import anywidget
     except ImportError:
         raise ImportError("the view in a notebook needs anywidget: pip install anywidget") from None
     session = Session(runs.of(simulation))

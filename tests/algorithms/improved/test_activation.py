@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from numpy.typing import NDArray
 
-from helpers import looking
-from helpers import naive
 from amoebot import shapes
 from amoebot.algorithms.improved.activation import activate_agent
 from amoebot.algorithms.improved.memory import empty_memory
@@ -18,6 +16,7 @@ from amoebot.algorithms.improved.segment_setup import flips_segment_coin
 from amoebot.jit import INTERPRETED, rule
 from amoebot.shapes import Shape
 from amoebot.system import build
+from helpers import looking, naive
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
 

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
+from helpers import looking, naive
 from helpers.naive import FULL
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")

@@ -11,12 +11,11 @@ from statistics import median
 import numpy as np
 import pytest
 
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, elect, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import build
+from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from helpers import looking
-from helpers import naive
 from amoebot import Simulation, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import Boundary
+from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS, VARIANTS
 
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")

@@ -4,15 +4,13 @@ A candidate that finds itself alone then knows on which boundary it is, and need
 to identify it (Section 2.6).
 """
 
+from amoebot.algorithms.improved.events import STARTED_IDENTIFYING, VERIFIED, WITHDREW_LATE
 from amoebot.algorithms.improved.memory import (
     BALANCED,
     HOMEWARD,
     NON_CANDIDATE,
     OUTER,
     OUTWARD,
-    STARTED_IDENTIFYING,
-    VERIFIED,
-    WITHDREW_LATE,
     is_candidate,
 )
 from amoebot.algorithms.improved.solitude_verification import X, lane, sign

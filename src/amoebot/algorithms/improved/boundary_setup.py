@@ -21,5 +21,5 @@ def set_up_boundary(me: Candidacy, view: View) -> None:
     An empty sequence of k nodes between predecessor and successor turns the cycle by k − 2 times
     60 degrees (Figure 5): a straight line has two empty nodes on its outside.
     """
-    me.turn = np.int64(view.empty) - 2
+    me.turn = int(np.int64(view.empty) - 2)
     me.agent_identifier = view.agent_identifier

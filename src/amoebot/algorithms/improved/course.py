@@ -191,3 +191,13 @@ def compare_identifiers(memory: NDArray[Any], one: int, other: int, length: int)
         difference = mine - np.int64(memory[(other + place) % length].digit)
         place += 1
     return 1 if difference > 0 else (-1 if difference < 0 else 0)
+
+
+MEASURED = {"longest_segment": "agents in the longest segment of the outer boundary"}
+
+
+def measure(memory: NDArray[Any]) -> dict[str, int | None]:
+    """Measure the segments: heads stay heads, also when they are no candidates any more."""
+    heads = np.flatnonzero(memory["head"])
+    sizes = np.diff(heads, append=heads[:1] + len(memory))
+    return {"longest_segment": int(sizes.max()) if len(sizes) else None}

@@ -44,7 +44,7 @@ def create_token(me: Agent, pred: Agent, succ: Agent) -> int:
     """
     if me.created or not (me.setup == COMPLETE if me.head else pred.created):
         return 0
-    me.oldest = TOKEN | np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0)
+    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0))
     me.created = 1
     return CREATED_TOKEN
 

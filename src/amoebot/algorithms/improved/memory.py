@@ -48,9 +48,7 @@ class Axis(Record):
 
     activation: Annotated[int, BYTE, "the activation token"]
     heading: Annotated[int, BYTE, "on the way out: direction of the edge ahead, candidate's frame"]
-    next_identifier: Annotated[
-        int, BYTE, "on the way home: agent identifier of the next candidate"
-    ]
+    next_identifier: Annotated[int, BYTE, "on the way home: agent identifier of the next candidate"]
     positive: Sign
     negative: Sign
     lane: Annotated[int, View(np.uint64, "activation"), "the whole lane: zero when it is empty"]
@@ -109,8 +107,9 @@ class Agent(Record):
     second: Second
 
 
-#: The record that the engine keeps for each agent.
+#: The record that the engine keeps for each agent, and the options without which a field is empty.
 Memory = Agent
+NEEDS = {"frozen": "almost_sure", "second": "almost_sure"}
 
 
 @inlined

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.description import Finding
+from amoebot.jit import source
+
 from .identifier_comparison import DELIMITER, DIGIT
 from .memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
 
@@ -134,13 +136,21 @@ class IdentifierSetupTime:
         )
 
 
+def digit_tokens(simulation: Simulation) -> NDArray[np.uint16]:
+    """Return the digit tokens of each outer agent, a row each, in their order; 0 where none is."""
+    linked = simulation.linked("algorithms.improved.identifier_comparison")
+    memory = outer(simulation).view(np.recarray)
+    return np.stack(source(linked.held_tokens)(memory), axis=1)
+
+
 class DigitTokenSteps:
     """Lemma 6: i rounds after T, each digit token has taken at least i steps.
 
-    Tokens never overtake each other, and with a unique highest identifier their cyclic sequence
-    looks the same from no other place: so each token is recognised by its place in it. Its steps
-    are counted up to full circles, so on a boundary that a token might circle within a round there
-    is nothing to say.
+    Tokens never overtake each other, so their cyclic order stays that of the agents that created
+    them. Between two looks they have moved by the fewest steps that lead to where they are now, if
+    those are fewer than tokens of the same kind are apart. After each activation that holds for any
+    boundary (``follow``); after each round (``look``), for one on which no token goes all the way
+    round meanwhile and whose tokens look the same from no other place.
     """
 
     #: The shortest boundary that no token circles within a round.
@@ -148,38 +158,50 @@ class DigitTokenSteps:
     SHORTEST_UNIFORM = 60
 
     def __init__(self) -> None:
-        """Begin to look when all tokens exist."""
-        self.began: int | None = None
+        """Begin without any tokens."""
+        self.steps = np.zeros(0, dtype=np.int64)  #: of each agent's token
+        self.places = np.zeros(0, dtype=np.int64)  #: where each agent's token is
+        self.began: int | None = None  #: T, the first round after which all tokens exist
         self.least_ahead: int | None = None
 
     def look(self, simulation: Simulation) -> None:
-        """Find every token again, and count its steps."""
-        memory = outer(simulation)
-        length = len(memory)
+        """Compare the slowest token's steps with the rounds since T."""
+        created = outer(simulation)["created"]
         uniform = simulation.scheduler == "uniform"
-        if length < (self.SHORTEST_UNIFORM if uniform else self.SHORTEST):
+        if len(created) < (self.SHORTEST_UNIFORM if uniform else self.SHORTEST):
             return
-        if not memory["created"].all() or memory["frozen"].any():
-            return  # not yet, or no longer: the stop token ends the first algorithm
-        held = simulation.digit_tokens[:length]
-        places, held = np.nonzero(held)[0], held.ravel()
-        tokens = (held[held != 0] & (DIGIT | DELIMITER)).astype(np.uint16)
+        if not created.all() or self.follow(simulation) != 1:
+            return
         if self.began is None:
-            delimits = np.roll(memory["head"], -1).astype(np.uint16) * DELIMITER
-            self.created = (memory["reversed_digit"] | delimits).astype(np.uint16).tobytes()
-            self.began, self.steps = simulation.rounds, np.zeros(length, dtype=np.int64)
-        if (self.created * 2).find(self.created, 2) < len(self.created):
-            return
-        twice = tokens.tobytes() * 2
-        shift = twice.find(self.created)
-        while shift > 0 and shift % 2:
-            shift = twice.find(self.created, shift + 1)
-        if shift < 0:
-            return  # these are not the tokens that were created
-        taken = (np.arange(length) - np.roll(places, -(shift // 2))) % length
-        self.steps += (taken - self.steps) % length
+            self.began = simulation.rounds
         ahead = int(self.steps.min()) - (simulation.rounds - self.began)
         self.least_ahead = ahead if self.least_ahead is None else min(self.least_ahead, ahead)
+
+    def follow(self, simulation: Simulation) -> int:
+        """Find every token again, and count its steps; return in how many ways that is possible.
+
+        Call it after each activation, or after each round. There is no way once the stop token has
+        ended the first algorithm, or if these are not the tokens that were created.
+        """
+        memory = outer(simulation)
+        length = len(memory)
+        if len(self.places) == 0:
+            self.places, self.steps = np.arange(length), np.zeros(length, dtype=np.int64)
+        if memory["frozen"].any():
+            return 0
+        names = np.flatnonzero(memory["created"])
+        delimits = np.roll(memory["head"], -1).astype(np.uint16) * DELIMITER
+        created = (memory["reversed_digit"] | delimits).astype(np.uint16)[names]
+        held = digit_tokens(simulation)
+        places = np.nonzero(held)[0]
+        tokens = (held[held != 0] & (DIGIT | DELIMITER)).astype(np.uint16)
+        ways = rotations(tokens, created)
+        moved = [(self.places[names] - np.roll(places, -way)) % length for way in ways]
+        if len(names) and moved:
+            fewest = min(moved, key=np.sum)
+            self.steps[names] += fewest
+            self.places[names] = (self.places[names] - fewest) % length
+        return len(ways)
 
     def finding(self, result: Result) -> Finding:
         """Say how far the slowest token was ahead of one step a round."""
@@ -187,6 +209,19 @@ class DigitTokenSteps:
         if self.least_ahead is None:
             return Finding(claim, "tokens cannot be told apart here", None)
         return Finding(claim, f"always at least {self.least_ahead} ahead", self.least_ahead >= 0)
+
+
+def rotations(tokens: NDArray[np.uint16], created: NDArray[np.uint16]) -> list[int]:
+    """Return by how much one sequence has to be rotated to be the other, in all ways."""
+    if len(tokens) != len(created):
+        return []
+    twice, wanted = tokens.tobytes() * 2, created.tobytes()
+    found, at = [], twice.find(wanted)
+    while 0 <= at < max(1, len(wanted)):
+        if at % 2 == 0:
+            found.append(at // 2)
+        at = twice.find(wanted, at + 1)
+    return found
 
 
 class SolitudeVerificationTime:

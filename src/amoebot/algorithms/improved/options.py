@@ -30,7 +30,9 @@ PRESETS = (
         {"almost_sure": False, "terminate": False},
         "Section 2 alone, which succeeds with high probability",
     ),
-    Preset("terminating", {"almost_sure": False, "terminate": True}, "Section 2, and everyone stops"),
+    Preset(
+        "terminating", {"almost_sure": False, "terminate": True}, "Section 2, and everyone stops"
+    ),
     Preset("almost-sure", {"almost_sure": True, "terminate": False}, "almost sure, nobody stops"),
     Preset("full", {"almost_sure": True, "terminate": True}, "all variants, which is the default"),
 )

@@ -26,9 +26,10 @@ def bench(
 ) -> None:
     """Measure how fast elections run, in less than two minutes.
 
-    The inner loop is given as a ratio to a bare token ring, measured in turn with it, best of
-    several: such ratios hardly depend on the machine, or on what else it does. Limits are those
-    that the package was built for; none is enforced.
+    The inner loop, and an election from end to end, are given as ratios to a bare token ring,
+    compiled as the package is and, where there is a C compiler, in C: measured alternately, best of
+    several. Such ratios hardly depend on the machine, or on what else it does. Limits are what the
+    package is built for; none is enforced.
 
     \b
     Example:
@@ -66,20 +67,21 @@ def _show(figures: list[Figure], machine: dict[str, str]) -> None:
     table.add_column("Limit", no_wrap=True)
     if console.width >= WIDE:  # --json has it anyway
         table.add_column("", no_wrap=True, overflow="ellipsis")
-    part = ""
-    for figure in sorted(figures, key=lambda figure: _first(figures, figure.part)):
-        if figure.part != part:
-            part = figure.part
-            table.add_row(Text(f"\n{part.capitalize()}", "cyan"))
-        value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
-        cells = [f"  {figure.what}", f"{value} {figure.unit}", figure.limit]
-        table.add_row(*cells, *([Text(figure.detail, "dim")] if console.width >= WIDE else []))
+    lines: dict[str, dict[str, list[Figure]]] = {}
+    for figure in figures:  # what has several units is one line
+        lines.setdefault(figure.part, {}).setdefault(figure.what, []).append(figure)
+    for part, measured in lines.items():
+        table.add_row(Text(f"\n{part.capitalize()}", "cyan"))
+        for what, units in measured.items():
+            cells = [f"  {what}", ", ".join(map(_value, units)), units[0].limit]
+            details = "; ".join(figure.detail for figure in units)
+            table.add_row(*cells, *([Text(details, "dim")] if console.width >= WIDE else []))
     facts = ", ".join(f"{name} {value}" for name, value in machine.items())
     for line in table, Text(facts, "dim"):
         console.print(Padding(line, (1, 2, 0, 2), expand=False))
     console.print()
 
 
-def _first(figures: list[Figure], part: str) -> int:
-    """Return where the first figure of a part stands."""
-    return next(i for i, figure in enumerate(figures) if figure.part == part)
+def _value(figure: Figure) -> str:
+    value = f"{figure.value:,.0f}" if figure.value >= 1000 else f"{figure.value:.3g}"
+    return f"{value} {figure.unit}"

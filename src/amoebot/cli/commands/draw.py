@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
-from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, go_to, open_run, writing
+from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.runs import RunShape, go_to, open_run
 
 KINDS = (".svg", ".png", ".pdf")
 
@@ -23,6 +24,7 @@ Hide = Annotated[
 Dark = Annotated[bool, typer.Option("--dark", help="Light on dark.")]
 
 
+@takes_options()
 def draw(
     shape: RunShape,
     output: Annotated[
@@ -30,11 +32,9 @@ def draw(
     ],
     round_: Annotated[
         int | None,
-        typer.Option("--round", metavar="N", help="After so many rounds; without it, the end."),
+        typer.Option("--round", metavar="N", help="After N rounds; without it, the end."),
     ] = None,
-    position: Annotated[
-        int, typer.Option(metavar="N", help="So many activations after that round.")
-    ] = 0,
+    position: Annotated[int, typer.Option(metavar="N", help="N activations after that round.")] = 0,
     show: Show = None,
     hide: Hide = None,
     dark: Dark = False,
@@ -42,18 +42,14 @@ def draw(
         float, typer.Option(metavar="N", help="The longer side of a .png or .pdf.")
     ] = 6.0,
     dpi: Annotated[float, typer.Option(metavar="N", help="Dots per inch of a .png.")] = 200.0,
-    seed: Seed = 0,
-    scheduler: Scheduler = "permutation",
-    radix: Radix = 16,
+    *,
+    options: Options,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
-    whp: Whp = False,
-    rules: RulesFile = None,
 ) -> None:
     """Draw a moment of an election, with the layers that suit its phase.
 
-    Layers: bonds, particles, termination, segments, extended, boundaries, agents, digits, reversed,
-    setup, tokens, verification, identification, second, stop, leader, or all.
+    The layers are those of the election, or all: an unknown one is answered with their names.
 
     \b
     Examples:
@@ -66,14 +62,13 @@ def draw(
         raise BadInput("--round and --position count from 0")
     if not (0.1 <= inches <= 100 and 10 <= dpi <= 2400):
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
-    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
+    simulation = open_run(shape, shape_seed, expanded, options)
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
-    from amoebot.render.phases import phase
 
     go_to(simulation, round_, position)
     with refusing():
-        layers = chosen_layers(phase(simulation), show or (), hide or ())
+        layers = chosen_layers(simulation, show or (), hide or ())
     picture = scene.picture(simulation, layers, dark)
     with writing(output):
         if output.suffix.lower() == ".svg":

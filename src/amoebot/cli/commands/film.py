@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.commands.draw import Dark, Hide, Show
-from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed, refusing
-from amoebot.cli.runs import Radix, RunShape, Scheduler, Whp, go_to, open_run, writing
+from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.runs import RunShape, go_to, open_run
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 KINDS = (".gif", ".mp4", ".html")
 
 
+@takes_options()
 def film(
     shape: RunShape,
     output: Annotated[
@@ -26,21 +28,16 @@ def film(
     every: Annotated[
         int | None, typer.Option(metavar="N", help="Rounds between two frames; else as fits.")
     ] = None,
-    rounds: Annotated[
-        int | None, typer.Option(metavar="N", help="End after so many rounds.")
-    ] = None,
+    rounds: Annotated[int | None, typer.Option(metavar="N", help="End after N rounds.")] = None,
     fps: Annotated[float, typer.Option(metavar="N", help="Frames a second, .gif and .mp4.")] = 12.0,
     pixels: Annotated[int, typer.Option(metavar="N", help="The longer side, .gif and .mp4.")] = 720,
     show: Show = None,
     hide: Hide = None,
     dark: Dark = False,
-    seed: Seed = 0,
-    scheduler: Scheduler = "permutation",
-    radix: Radix = 16,
+    *,
+    options: Options,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
-    whp: Whp = False,
-    rules: RulesFile = None,
 ) -> None:
     """Make a film of an election; an .html file replays it with the viewer's controls, offline.
 
@@ -57,7 +54,7 @@ def film(
         raise BadInput("--rounds must be 1 or more")
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
-    simulation = open_run(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
+    simulation = open_run(shape, shape_seed, expanded, options)
     if rounds is None:
         go_to(simulation, None)
     else:
@@ -73,13 +70,10 @@ def film(
     from amoebot.render.look import chosen_layers
 
     with refusing():
-        chosen_layers(0, show or (), hide or ())
-
-    def layers(phase: int) -> set[str]:
-        return chosen_layers(phase, show or (), hide or ())
+        chosen_layers(simulation, show or (), hide or ())
 
     def make(shown: list[int]) -> Iterator[Image]:
-        return film.frames(simulation, shown, layers, pixels, dark)
+        return film.frames(simulation, shown, pixels, show or (), hide or (), dark)
 
     shown = film.moments(last, every)
     save = film.save_gif if output.suffix.lower() == ".gif" else film.save_mp4

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from amoebot.cli import pages
-from amoebot.cli.options import BadInput
+from amoebot.cli.refusing import BadInput
 
 
 def help(

@@ -2,130 +2,110 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from amoebot.cli.options import Json, RulesFile, print_json, read_rules
+from amoebot.cli.options import Json, Options, flag_of, print_json, takes_options
+from amoebot.cli.refusing import refusing
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from amoebot.linking import Rules
+    from amoebot.algorithms.records import Record
 
 #: A field as it is shown: its depth, name and bits, what it means, and whether it is a lane.
 Line = tuple[int, str, int, str, bool]
-
-#: Which part of the paper a field of the agent's memory serves, if not Section 2.
-VARIANTS = {"second": "A.3", "frozen": "A.3"}
 
 #: The bytes between fields, which keep every field on a multiple of its size.
 SPARE = "spare"
 
 
-def memory(rules: RulesFile = None, json: Json = False) -> None:
-    """Show the memory of one agent in bits, lane by lane, and which variant needs it.
+@takes_options(schedule=False)
+def memory(options: Options, json: Json = False) -> None:
+    """Show the memory of one agent in bits, lane by lane, and which options need it.
 
     Every agent of every system has just this much, however large the system is.
 
     \b
-    Example:
+    Examples:
       amoebot memory
+      amoebot memory --rules my_rules.py
     """
-    from amoebot.algorithms.improved.memory import PARTICLE
+    from amoebot.algorithms.termination import Particle
+    from amoebot.linking import link
 
-    own = read_rules(rules)
-    agent, particle = _describe(_agent(own)), _describe(PARTICLE)
-    for name, field in agent["fields"].items():
-        field["section"] = VARIANTS.get(name, "" if name == SPARE else "2")
+    with refusing():
+        election = link(options.algorithm, options.rules).module("algorithms.interface")
+    unit, particle = _describe(election.Memory, election.MORE_MEMORY), _describe(Particle)
+    for name, field in unit["fields"].items():
+        field["option"] = election.NEEDS.get(name, "")
     for name, field in particle["fields"].items():
-        field["section"] = "" if name == SPARE else "A.2"
+        field["option"] = "" if name == SPARE else "terminate"
+    unit["particle"] = particle
     if json:
-        print_json(agent | {"particle": particle})
+        print_json(unit)
         return
     from rich.console import Console
     from rich.padding import Padding
 
     console = Console(highlight=False)
-    for title, lane in ("Agent", agent), ("Particle", particle):
-        console.print(Padding(_table(title, lane), (1, 2, 0, 2), expand=False))
-    for text in _sums(agent, particle):
+    name = "node" if election.ON_NODES else "agent"
+    for title, record in (name.capitalize(), unit), ("Particle", particle):
+        console.print(Padding(_table(title, record, options.own), (1, 2, 0, 2), expand=False))
+    for text in _sums(name, unit, options.own):
         console.print(Padding(text, (1, 2, 0, 2), expand=False))
     console.print()
 
 
-def _agent(rules: Rules | None) -> Any:
-    """Return the type of an agent's memory."""
-    if rules is not None:
-        return rules.linked("election.memory").AGENT
-    from amoebot.algorithms.improved.memory import AGENT
-
-    return AGENT
-
-
-def _sums(agent: dict[str, Any], particle: dict[str, Any]) -> Iterator[str]:
-    """Say how many bits there are in all, and how many of them each variant needs."""
-    bits, shared = agent["bits"], particle["bits"]
-    yield (
-        f"An agent has [bold]{bits} bits[/bold], a particle {shared} of its own and at most three "
-        f"agents at each node it occupies: {shared} + 3 × {bits} = {shared + 3 * bits} bits, or "
-        f"{shared} + 6 × {bits} = {shared + 6 * bits} if it is expanded."
-    )
-    section, second, spare = (
-        sum(field["bits"] for field in agent["fields"].values() if field["section"] == name)
-        for name in ("2", "A.3", "")
-    )
-    yield (
-        f"Of an agent's bits, {section} serve Section 2 and {second} the almost sure variant "
-        f"(A.3), spare ones in their lanes included{f'; {spare} more are spare' if spare else ''}. "
-        f"Termination for all (A.2) has the particle's {shared}. Expanded particles (A.1) need "
-        "none of their own."
-    )
-
-
-def _describe(record: Any, meaning: str = "") -> dict[str, Any]:
+def _describe(
+    record: type[Record], more: Mapping[str, Any] | None = None, meaning: str = ""
+) -> dict[str, Any]:
     """Return the bits and the fields of a record; a field that is a record is a lane.
 
-    A field over bytes that others have already is a view of them and takes no memory of its own.
+    A view is of bytes that other fields have already, and takes no memory of its own.
     """
-    about, comments = _comments(record)
-    fields: dict[str, Any] = {}
-    taken: set[int] = set()
-    for name, (kind, place, *_) in record.fields.items():
-        bytes_of_field = set(range(place, place + kind.itemsize))
-        if taken & bytes_of_field:
-            continue
-        taken |= bytes_of_field
-        fields[name] = (
-            _describe(kind, comments.get(name, ""))
-            if kind.names
-            else {"bits": kind.itemsize * 8, "meaning": comments.get(name, "")}
-        )
-    if spare := record.itemsize - len(taken):
-        fields[SPARE] = {"bits": spare * 8, "meaning": "unused, for alignment"}
-    return {"bits": record.itemsize * 8, "meaning": meaning or about, "fields": fields}
+    from amoebot.algorithms.records import fields, layout
+
+    found: dict[str, Any] = {}
+    for field in fields(record):
+        if field.view_of is None:
+            lane = field.record and _describe(field.record, meaning=field.meaning)
+            found[field.name] = lane or _field(field.kind.itemsize, field.meaning)
+    for name, kind in (more or {}).items():
+        found[name] = _field(kind.itemsize, "added by the rules")
+    size = layout(record, **(more or {})).itemsize
+    if spare := size - sum(field["bits"] for field in found.values()) // 8:
+        found[SPARE] = _field(spare, "unused, for alignment")
+    return _field(size, meaning) | {"fields": found}
 
 
-def _comments(record: Any) -> tuple[str, dict[str, str]]:
-    """Return what the source says about a record, above it, and about its fields, beside them."""
-    import inspect
-
-    from amoebot.algorithms.improved import memory
-
-    name = next((name for name, kind in vars(memory).items() if kind is record), "AGENT")
-    try:
-        source = inspect.getsource(memory)
-    except OSError:  # installed without sources
-        return "", {}
-    pattern = rf"^#: ([^\n]*)\n{name} = _record\((.*?)^\)"
-    found = re.search(pattern, source, re.DOTALL | re.MULTILINE)
-    if not found:
-        return "", {}
-    about = found[1][0].lower() + found[1][1:].rstrip(".")
-    return about, dict(re.findall(r'\("(\w+)", \w+\), *# *(.*)', found[2]))
+def _field(size: int, meaning: str) -> dict[str, Any]:
+    return {"bits": size * 8, "meaning": meaning}
 
 
-def _table(title: str, record: dict[str, Any]) -> Table:
+def _sums(name: str, unit: dict[str, Any], own: Mapping[str, Any]) -> Iterator[str]:
+    """Say how many bits there are in all, and how many of them each option needs."""
+    bits, shared = unit["bits"], unit["particle"]["bits"]
+    whose, each, agents = ("A node", 1, "")
+    if name == "agent":
+        whose, each, agents = "An agent", 3, " and at most three agents at each node it occupies"
+    yield (
+        f"{whose} has [bold]{bits} bits[/bold], a particle {shared} of its own{agents}: "
+        f"{shared} + {each} × {bits} = {shared + each * bits} bits, or "
+        f"{shared} + {2 * each} × {bits} = {shared + 2 * each * bits} if it is expanded."
+    )
+    for record in unit, unit["particle"]:
+        fields = record["fields"]
+        for option in sorted({field["option"] for field in fields.values()} - {""}):
+            needing = [name for name, field in fields.items() if field["option"] == option]
+            yield (
+                f"{sum(fields[name]['bits'] for name in needing)} of {record['bits']} bits are for "
+                f"{flag_of(option)}: {', '.join(needing)}."
+                + ("" if own[option] else f" {flag_of(option, False)} leaves them empty.")
+            )
+
+
+def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
     """Return a line for each field; the fields of a lane are indented."""
     from rich.table import Table
     from rich.text import Text
@@ -133,15 +113,17 @@ def _table(title: str, record: dict[str, Any]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", show_footer=True)
     table.add_column(title, "sum", no_wrap=True)
     table.add_column("bits", str(record["bits"]), justify="right")
-    table.add_column("section", no_wrap=True)
+    table.add_column("option", no_wrap=True)
     table.add_column("")
-    sections = {name: field["section"] for name, field in record["fields"].items()}
+    option = ""
     for depth, name, bits, meaning, lane in _lines(record["fields"], []):
-        style = "cyan" if lane else "dim" if name == SPARE else ""
+        option = record["fields"][name]["option"] if depth == 0 else option
+        unused = name == SPARE or not own.get(option, True)
+        style = "dim" if unused else "cyan" if lane else ""
         table.add_row(
             Text("  " * depth + name, style),
             Text(str(bits), style),
-            sections[name] if depth == 0 else "",
+            option if depth == 0 else "",
             Text(meaning, "dim"),
         )
     return table

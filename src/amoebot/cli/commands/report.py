@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import Json, print_json, refusing
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import refusing
 
 
 def report(
@@ -26,7 +27,7 @@ def report(
     Example:
       amoebot report results
     """
-    from amoebot.reports.report import report
+    from amoebot.reports import report
 
     with refusing():
         page = report(results, output)

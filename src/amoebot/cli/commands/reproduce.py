@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, print_json, refusing
 from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, tell_size
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import BadInput, compiling, refusing
 
 
 def reproduce(
@@ -45,17 +46,15 @@ def reproduce(
     if quick and full:
         raise BadInput("--quick or --full? not both")
     from amoebot.batch import warm_up
-    from amoebot.experiments import make_plan, standard
-    from amoebot.reproduction.reproduce import check_claim
-    from amoebot.jit import announce_compilation
+    from amoebot.reproduction import check_claim, plans
+    from amoebot.sweeps import make_plan
 
-    with refusing():
+    with compiling():
         if only is not None:
             check_claim(only)
-        with announce_compilation():
-            warm_up()
+        warm_up()
     if dry_run:
-        tell_size([make_plan(content) for content in standard.plans(full).values()], threads, json)
+        tell_size([make_plan(content) for content in plans(full).values()], threads, json)
         return
     folder = output or Path("reproduction") / ("full" if full else "quick")
     _run(folder, full, only, on, threads, markdown, json)
@@ -70,22 +69,23 @@ def _run(
     markdown: Path | None,
     json: bool,
 ) -> None:
-    from amoebot.reproduction.reproduce import reproduce, write_markdown
+    from amoebot.reproduction import reproduce, write_markdown
 
     with stopping(folder), refusing():
-        page, outcomes = reproduce(
+        page, verdicts = reproduce(
             folder, full=full, only=only, on=on, threads=threads, watching=progress
         )
         if markdown is not None:
-            write_markdown(markdown, outcomes, full)
+            write_markdown(markdown, verdicts, full)
     if json:
         found = {
-            o.claim.name: {"measured": o.finding.measured, "holds": o.finding.holds}
-            for o in outcomes
+            one.claim.name: {"measured": one.measurement.measured, "holds": one.holds}
+            for one in verdicts
         }
         print_json({"page": str(page), "claims": found})
     else:
-        for o in outcomes:
-            typer.echo(f"{'✓' if o.finding.holds else '✗'} {o.claim.title}: {o.finding.measured}.")
+        for one in verdicts:
+            mark = "✓" if one.holds else "✗"
+            typer.echo(f"{mark} {one.claim.title}: {one.measurement.measured}.")
         typer.echo(f"\n{page}")
-    raise typer.Exit(0 if all(o.finding.holds for o in outcomes) else 1)
+    raise typer.Exit(0 if all(one.holds for one in verdicts) else 1)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import Json, Seed, print_json, refusing
+from amoebot.cli.options import Json, Seed, print_json
+from amoebot.cli.refusing import compiling
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -53,16 +54,14 @@ def ring(
       amoebot ring 256
     """
     from amoebot.batch import warm_up
-    from amoebot.jit import announce_compilation
     from amoebot.ring import sweep
 
     memories = [memory + more for more in MORE]
-    with refusing():
+    with compiling():
         rows = sweep(size, memories, runs, seed)
-        with announce_compilation():
-            warm_up()
-            list(sweep(2, memories, 1, seed))
-        results = list(rows)
+        warm_up()
+        list(sweep(2, memories, 1, seed))
+    results = list(rows)
     if json:
         every = [cell.as_dict() for row in results for cell in row]
         print_json({"seed": seed, "rings": every})
@@ -94,7 +93,7 @@ def _show(rows: list[list[Failures]], memories: list[int]) -> None:
 
 
 def _cell(cell: Failures) -> Text:
-    """Return a share and its interval; it turns red as failure becomes the rule."""
+    """Return a share and its interval; it becomes red as failure becomes the rule."""
     from rich.text import Text
 
     if cell.algorithm == "geometric":

@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import (
-    BadInput,
-    Expanded,
-    Json,
-    ShapeSeed,
-    print_json,
-    read_shape,
-    refusing,
-)
+from amoebot.cli.options import Expanded, Json, ShapeSeed, print_json, read_shape
+from amoebot.cli.refusing import BadInput, compiling, refusing
 
 if TYPE_CHECKING:
     from amoebot.system import System
@@ -47,9 +40,7 @@ def shapes(
         raise BadInput(
             "which SHAPE is to be expanded? for example: amoebot shapes hexagon:5 --expanded 0.5"
         )
-    from amoebot.jit import announce_compilation
-
-    with announce_compilation():
+    with compiling():
         systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}
     if output is not None:
         with refusing():

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Json, in_one_line, print_json, refusing
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import BadInput, compiling, in_one_line, refusing
 
 if TYPE_CHECKING:
     from amoebot.sweeps.plan import Plan
     from amoebot.sweeps.runners import Tally, Watch
 
-#: Seconds without any worker before that is said.
-PATIENCE = 10
+#: Seconds without any worker after which that is said.
+DELAY = 10
 
 Threads = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
@@ -62,13 +63,11 @@ def sweep(
         raise BadInput("where are the results to go? for example: -o results")
     from amoebot.batch import warm_up
     from amoebot.sweeps.plan import read_plan
-    from amoebot.jit import announce_compilation
 
-    with refusing():
+    with compiling():
         planned = read_plan(plan)
-    with announce_compilation(), refusing():
-        for rules in planned.rules:
-            warm_up(rules)
+        for options in planned.compiled:
+            warm_up(options)
         if dry_run:
             tell_size([planned], threads, json)
             return
@@ -145,7 +144,7 @@ class _Waiting:
         self.told = False
 
     def __call__(self, tally: Tally) -> None:
-        if tally.workers == 0 and tally.elapsed > PATIENCE and not self.told:
+        if tally.workers == 0 and tally.elapsed > DELAY and not self.told:
             self.told = True
             typer.echo("amoebot: the cluster has no workers; waiting for some", err=True)
 

@@ -7,25 +7,24 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import BadInput, Expanded, RulesFile, Seed, ShapeSeed
-from amoebot.cli.runs import Radix, Scheduler, Whp, describe
+from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput
+from amoebot.cli.runs import describe
 
 #: Where the page is found unless that port is taken.
 PORT = 8421
 
 
+@takes_options()
 def view(
     shape: Annotated[
         str,
         typer.Argument(metavar="[SHAPE | FILE]", help="A shape, a shape file or a run file."),
     ] = "annulus:6,2",
-    seed: Seed = 0,
-    scheduler: Scheduler = "permutation",
-    radix: Radix = 16,
+    *,
+    options: Options,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
-    whp: Whp = False,
-    rules: RulesFile = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Listen here; others can then see it too.")
     ] = "127.0.0.1",
@@ -44,10 +43,7 @@ def view(
       amoebot view random:500,3 --shape-seed 1 --seed 7
       amoebot view counterexample.json
     """
-    from amoebot.jit import announce_compilation
-
-    with announce_compilation():
-        run = describe(shape, shape_seed, expanded, seed, scheduler, radix, whp, rules)
+    run = describe(shape, shape_seed, expanded, options)
     from amoebot.viewer.listening import listen, run_server
 
     try:
@@ -55,5 +51,5 @@ def view(
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot listen on {host}: {reason.lower()}") from None
-    with suppress(KeyboardInterrupt):  # which is how the reader ends it
+    with suppress(KeyboardInterrupt):  # which is how the user ends it
         run_server(run, host, socket, open_browser=not no_browser)

@@ -1,67 +1,63 @@
-// A run's address: all that it is, after the #, to be bookmarked and sent.
+// @ts-check
+// A run's address: all that it is, after the #, to be bookmarked and sent. Its words are those of the
+// options, and what is as usual is left out.
 
-export function toAddress(run, moment) {
+/** @typedef {import("./types").Run} Run */
+/** @typedef {import("./types").Options} Options */
+/** @typedef {{ round: number, position: number }} When */
+
+// What is not an option of the run.
+const OTHERS = ["shape", "shape_seed", "seed", "round", "position"];
+
+/** @param {Run} run @param {When | null} moment @param {Options} defaults */
+export function toAddress(run, moment, defaults) {
   const given = new URLSearchParams();
-  const { seed, options, shape } = run;
-  if (typeof shape === "string" && !run.turns) {
-    given.set("shape", shape);
-    if (run.shape_seed) given.set("shape-seed", run.shape_seed);
-    given.set("seed", seed);
-    if (options.scheduler !== "permutation") given.set("scheduler", options.scheduler);
-    if (options.radix !== 16) given.set("radix", options.radix);
-    const variant = variantOf(options);
-    if (variant !== "full") given.set("variant", variant);
+  if (typeof run.shape === "string" && !run.schedule) {
+    given.set("shape", run.shape);
+    if (Number(run.shape_seed)) given.set("shape_seed", String(run.shape_seed));
+    given.set("seed", String(run.seed));
+    for (const [name, value] of Object.entries(run.options)) {
+      if (value !== defaults[name]) given.set(name, String(value));
+    }
   } else {
     given.set("run", pack(JSON.stringify(run)));
   }
-  if (moment && moment.round) given.set("round", moment.round);
-  if (moment && moment.position) given.set("position", moment.position);
+  if (moment?.round) given.set("round", String(moment.round));
+  if (moment?.position) given.set("position", String(moment.position));
   return `#${given.toString().replaceAll("%3A", ":").replaceAll("%2C", ",")}`;
 }
 
+/** @param {string} hash @returns {{ run: Run, moment: When } | null} */
 export function fromAddress(hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const moment = { round: whole(given.get("round")), position: whole(given.get("position")) };
-  if (given.has("run")) return { run: JSON.parse(unpack(given.get("run"))), moment };
-  if (!given.has("shape")) return null;
-  const run = {
-    shape: given.get("shape"),
-    shape_seed: given.get("shape-seed") || "0",
-    seed: given.get("seed") || "0",
-    options: {
-      scheduler: given.get("scheduler") || "permutation",
-      radix: whole(given.get("radix")) || 16,
-      ...variantOptions(given.get("variant") || "full"),
-    },
-  };
-  return { run, moment };
+  const packed = given.get("run"), shape = given.get("shape");
+  if (packed !== null) return { run: JSON.parse(unpack(packed)), moment };
+  if (shape === null) return null;
+  const own = [...given].filter(([name]) => !OTHERS.includes(name));
+  const options = Object.fromEntries(own.map(([name, text]) => [name, literal(text)]));
+  return { run: { shape, shape_seed: given.get("shape_seed") || "0", seed: given.get("seed") || "0", options }, moment };
 }
 
-export const VARIANTS = {
-  full: ["Almost sure, all terminate", { almost_sure: true, terminate: true }],
-  "almost-sure": ["Almost sure (A.3)", { almost_sure: true, terminate: false }],
-  terminate: ["All terminate (A.2)", { almost_sure: false, terminate: true }],
-  whp: ["Section 2 alone", { almost_sure: false, terminate: false }],
-};
-
-export function variantOf({ almost_sure: sure, terminate }) {
-  return sure ? (terminate ? "full" : "almost-sure") : terminate ? "terminate" : "whp";
+/** @param {string} text */
+function literal(text) {
+  if (text === "true" || text === "false") return text === "true";
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-export function variantOptions(name) {
-  return { ...(VARIANTS[name] || VARIANTS.full)[1] };
-}
-
+/** @param {string | null} text */
 function whole(text) {
   const number = Number(text);
   return Number.isSafeInteger(number) && number >= 0 ? number : 0;
 }
 
+/** @param {string} text */
 function pack(text) {
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
   return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** @param {string} text */
 function unpack(text) {
   const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return new TextDecoder().decode(Uint8Array.from(bytes, (character) => character.charCodeAt(0)));

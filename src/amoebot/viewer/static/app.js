@@ -1,15 +1,19 @@
+// @ts-check
 // The viewer: canvas, panels, time. The page, the film and the notebook all mount this.
 
 import { Camera } from "./camera.js";
 import { Charts } from "./charts.js";
-import { count, h } from "./dom.js";
-import { draw } from "./draw.js";
+import { count, h, pen } from "./dom.js";
+import { clear, draw } from "./draw.js";
 import { Inspector } from "./inspect.js";
 import { Layers } from "./layers.js";
+import { Marks } from "./marks.js";
 import { Moment } from "./moment.js";
 import { Player } from "./player.js";
 import { decodeStage, nearestNode, nodeAt } from "./stage.js";
 import { Timebar } from "./timebar.js";
+
+/** @typedef {import("./types").Stage} Stage */
 
 const HELP = [
   ["space", "play or pause"], ["← →", "one activation back or forward"],
@@ -18,19 +22,41 @@ const HELP = [
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
 ];
 
-// From so many visible agents on, drawing takes longer than the time between two frames.
+// With more visible units, drawing takes longer than the time between two frames.
 const MANY = 4000;
 
 export class App {
+  /** @param {HTMLElement} root @param {import("./types").Source} source */
   constructor(root, source, { compact = false } = {}) {
-    Object.assign(this, { root, source, selected: -1, survey: null, editor: null });
+    this.source = source;
+    this.selected = -1;
+    /** @type {import("./types").Survey | null} */
+    this.survey = null;
+    /** @type {import("./editor.js").Editor | null} */
+    this.editor = null;
+    // Until a run is loaded, there is none of these.
+    /** @type {Stage} */
+    this.stage = /** @type {any} */ (null);
+    /** @type {Moment} */
+    this.moment = /** @type {any} */ (null);
+    /** @type {Layers} */
+    this.layers = /** @type {any} */ (null);
+    /** @type {Marks} */
+    this.marks = /** @type {any} */ (null);
+    /** @type {{ image: HTMLCanvasElement, x: number, y: number, scale: number } | null} */
+    this.sketch = null; // the last picture, to move along
+    this.sketchDue = this.touched = false;
+    this.due = this.settling = this.resting = this.saying = 0;
+    this.onload = () => {};
+    this.onrest = async () => {};
     this.canvas = h("canvas", { class: "picture", tabIndex: 0, "aria-label": "The particle system", "data-test": "picture" });
     this.player = new Player(source, (buffer) => this.show(buffer));
     this.player.onerror = (error) => this.say(error.message);
     this.timebar = new Timebar(this.player, this);
     this.inspector = new Inspector(this);
     this.charts = new Charts((round) => this.player.seek(round));
-    this.header = h("header", { class: "top" }, h("h1", {}, "amoebot"), (this.title = h("p", { class: "title" })));
+    this.title = h("p", { class: "title" });
+    this.header = h("header", { class: "top" }, h("h1", {}, "amoebot"), this.title);
     this.notice = h("div", { class: "notice", role: "status", "data-test": "notice", hidden: true });
     this.side = h("aside", { class: "right" }, this.inspector.element);
     this.left = h("aside", { class: "left" });
@@ -46,51 +72,60 @@ export class App {
     this.setTheme(this.dark);
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("dblclick", (event) => this.camera.zoom(1.6, event.offsetX, event.offsetY));
+    this.canvas.addEventListener("pointerdown", () => { this.touched = true; });
+    this.canvas.addEventListener("wheel", () => { this.touched = true; }, { passive: true });
     new ResizeObserver(() => this.resized()).observe(this.canvas);
   }
 
+  /** @param {boolean} dark */
   setTheme(dark) {
     this.dark = dark;
     this.element.dataset.theme = dark ? "dark" : "light";
     this.redraw();
   }
 
-  get colours() { return this.stage?.look.themes[this.dark ? "dark" : "light"] || { paper: this.dark ? "#10151b" : "#ffffff" }; }
+  /** @returns {import("./types").Colours} */
+  get colours() {
+    return this.stage?.themes[this.dark ? "dark" : "light"] || { paper: this.dark ? "#10151b" : "#ffffff" };
+  }
 
-  // A new run: its geometry, then its first moment.
+  // A new run: what never changes about it, then its first moment.
+  /** @param {ArrayBuffer} buffer @param {{ round: number, position: number } | null} moment */
   async load(buffer, moment = null) {
     this.player.pause();
+    const before = this.stage, chosen = this.layers?.chosen;
     this.stage = decodeStage(buffer);
     this.moment = new Moment(this.stage);
+    this.marks = new Marks(this.stage);
+    this.layers = new Layers(this.stage, this.marks, () => this.redraw());
+    if (before?.title === this.stage.title) this.layers.chosen = chosen;
+    this.left.replaceChildren(this.layers.element);
     this.survey = null;
-    this.timebar.key = null;
+    this.timebar.key = "";
     this.selected = -1;
     this.inspector.select(-1);
-    if (!this.layers) {
-      this.layers = new Layers(this.stage.look, () => this.redraw());
-      this.left.append(this.layers.element);
-    }
-    this.layers.key = null;
     this.titleText();
     this.fit();
     await this.player.ask({ do: "look" });
     if (moment && (moment.round || moment.position)) await this.player.seek(moment.round, moment.position);
     if (this.stage.note) this.say(this.stage.note);
+    this.onload();
     this.watchSurvey();
     this.rested();
   }
 
   titleText() {
     const { stage } = this;
-    const inner = stage.boundaries.length - 1;
+    const inner = stage.boundaries.length - 1, length = (stage.boundaries[0]?.[1] ?? 0).toLocaleString("en");
     this.title.replaceChildren(h("strong", {}, stage.name),
-      ` ${count(stage.particles, "particle")}, ${count(stage.agents, "agent")}, L = ${(stage.boundaries[0]?.[1] ?? 0).toLocaleString("en")}` +
-      `${inner > 0 ? `, ${count(inner, "inner boundary").replace("boundarys", "boundaries")}` : ""} · seed ${stage.seed}`);
+      ` ${count(stage.particles, "particle")}, ${count(stage.agents, "agent")}, L = ${length}` +
+      `${inner > 0 ? `, ${count(inner, "inner boundary", "inner boundaries")}` : ""} · seed ${stage.seed} · ${stage.title}`);
   }
 
-  show(buffer) {
-    if (!(buffer instanceof ArrayBuffer)) return null;
-    this.moment.read(buffer);
+  /** @param {import("./types").Answer} answer */
+  show(answer) {
+    if (!(answer instanceof ArrayBuffer) && !Array.isArray(answer)) return null;
+    this.moment.read(answer);
     this.timebar.update();
     this.inspector.render();
     this.redraw();
@@ -102,7 +137,7 @@ export class App {
   rested() {
     if (!this.moment) return;
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => { this.inspector.update(); this.onrest?.(); }, 30);
+    this.resting = window.setTimeout(() => { this.inspector.update(); this.onrest(); }, 30);
   }
 
   total() {
@@ -117,7 +152,7 @@ export class App {
         const survey = await this.source.ask({ do: "survey" });
         if (this.stage !== stage) return;
         this.survey = survey;
-        this.timebar.mark(survey, stage.look.milestones);
+        this.timebar.mark(survey);
         this.timebar.update();
         this.redraw();
         if (survey.done) return;
@@ -126,6 +161,7 @@ export class App {
     }
   }
 
+  /** @param {number} particle */
   async activate(particle) {
     this.player.pause();
     await this.player.ask({ do: "activate", particle });
@@ -133,6 +169,7 @@ export class App {
     this.inspector.update();
   }
 
+  /** @param {number} particle */
   select(particle) {
     this.selected = particle;
     this.inspector.select(particle);
@@ -140,10 +177,11 @@ export class App {
     this.redraw();
   }
 
+  /** @param {MouseEvent} event */
   click(event) {
     if (this.editor || this.camera.moved || !this.stage) return;
     const node = nodeAt(this.stage, ...nearestNode(...this.camera.planeOf(event)));
-    this.select(node < 0 ? -1 : this.stage.particleOfNode[node]);
+    this.select(node < 0 ? -1 : this.stage.particle_of_node[node]);
   }
 
   fit() {
@@ -166,60 +204,64 @@ export class App {
   moved() {
     if (!this.sketch || this.editor) { this.redraw(); return; }
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => { this.sketchDue = false; this.redraw(); }, 90);
+    this.settling = window.setTimeout(() => { this.sketchDue = false; this.redraw(); }, 90);
     this.sketchDue = true;
     this.redraw();
   }
 
-  paintSketch(ctx) {
-    const { camera, colours, sketch } = this, ratio = camera.ratio || 1, { canvas } = ctx;
+  /** @param {CanvasRenderingContext2D} ctx @param {NonNullable<App["sketch"]>} sketch */
+  paintSketch(ctx, sketch) {
+    const { camera, colours } = this, { ratio } = camera;
     const zoom = camera.scale / sketch.scale;
     const [x, y] = camera.screen(sketch.x, sketch.y);
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.fillStyle = colours.paper;
-    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    clear(ctx, colours.paper);
     const [width, height] = [sketch.image.width * zoom, sketch.image.height * zoom];
     ctx.drawImage(sketch.image, x * ratio - width / 2, y * ratio - height / 2, width, height);
   }
 
-  keepSketch(agents) {
-    if (agents < MANY) { this.sketch = null; return; }
+  /** @param {number} units */
+  keepSketch(units) {
+    if (units < MANY) { this.sketch = null; return; }
     const image = document.createElement("canvas");
     image.width = this.canvas.width;
     image.height = this.canvas.height;
-    image.getContext("2d").drawImage(this.canvas, 0, 0);
+    pen(image).drawImage(this.canvas, 0, 0);
     const { x, y, scale } = this.camera;
     this.sketch = { image, x, y, scale };
   }
 
   paint() {
-    const { stage, moment, camera, colours } = this;
-    const ctx = this.canvas.getContext("2d");
-    if (this.sketchDue && this.sketch) { this.paintSketch(ctx); return; }
+    const { stage, moment, camera, colours, marks, selected } = this;
+    const ctx = pen(this.canvas);
+    if (this.sketchDue && this.sketch) { this.paintSketch(ctx, this.sketch); return; }
     if (this.editor) { this.editor.draw(ctx); return; }
-    if (!stage || !moment) { draw(ctx, { camera, colours }); return; }
+    if (!stage) { clear(ctx, colours.paper); return; }
     const layers = this.layers.active(moment.phase);
-    this.layers.render(moment.phase, colours, stage.options.almost_sure);
-    const slow = this.player.speed.unit === "activations" || !this.player.playing;
-    this.keepSketch(draw(ctx, { stage, moment, camera, layers, colours, selected: this.selected, showLatest: slow }));
+    this.layers.render(moment.phase, colours);
+    const showLatest = this.player.speed.unit === "activations" || !this.player.playing;
+    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, showLatest }));
     const now = moment.round + (moment.position ? 0.5 : 0);
-    this.charts.draw(this.survey, this.total(), now, colours, stage.look.phases);
-    this.canvas.dataset.painted = moment.version;
+    this.charts.draw(this.survey, this.total(), now, colours, stage);
+    this.canvas.dataset.painted = String(moment.version);
   }
 
+  /** @param {string} message */
   say(message, seconds = 8) {
     clearTimeout(this.saying);
     this.notice.hidden = !message;
     this.notice.replaceChildren(h("span", {}, message),
       h("button", { class: "close", title: "Close", onclick: () => this.say("") }, "×"));
-    if (message) this.saying = setTimeout(() => this.say(""), seconds * 1000);
+    if (message) this.saying = window.setTimeout(() => this.say(""), seconds * 1000);
   }
 
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName) && event.target.type !== "range" && event.target.type !== "checkbox") return;
+    const { tagName, type } = /** @type {HTMLInputElement} */ (event.target);
+    if (["INPUT", "SELECT", "TEXTAREA"].includes(tagName) && type !== "range" && type !== "checkbox") return;
     if (document.querySelector("dialog[open]") && event.key !== "?") return;
     const unit = event.shiftKey ? "rounds" : "activations";
+    /** @type {Record<string, () => void>} */
     const actions = {
       " ": () => this.player.toggle(),
       ArrowRight: () => this.player.step(unit),

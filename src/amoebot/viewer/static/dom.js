@@ -1,26 +1,43 @@
+// @ts-check
 // A few lines that make elements, so that the page needs no framework.
 
+/** @typedef {Node | string | null | undefined} Child */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {Record<string, any>} properties @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (name === "class") element.className = value;
     else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name in element && name !== "list") element[name] = value;
+    else if (name in element && name !== "list") /** @type {any} */ (element)[name] = value;
     else element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  fill(element, ...children);
   return element;
 }
 
+/** @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null));
+  const there = children.flat().filter((child) => child !== null && child !== undefined);
+  element.replaceChildren(.../** @type {(Node | string)[]} */ (there));
 }
 
-export function count(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+/** @param {HTMLCanvasElement} canvas */
+export function pen(canvas) {
+  return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }
 
-// Offer text for download. Where files go is for the reader's browser to say.
+/** @param {number} number @param {string} noun */
+export function count(number, noun, plural = `${noun}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+}
+
+// Offer text for download. Where files go is for the browser to say.
+/** @param {string} name @param {string} text */
 export function download(name, text, type = "application/json") {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: address, download: name });

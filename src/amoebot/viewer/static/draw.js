@@ -1,48 +1,73 @@
+// @ts-check
 // Draws a moment on a canvas: only what is visible, and from afar only what can be seen.
 //
-// ctx is scaled so that one unit is the distance between neighbouring nodes: all sizes come from
-// look.json, as on paper. From far away, neighbouring particles of a row become one bar.
+// ctx is scaled so that one unit is the distance between neighbouring nodes: sizes are the same as
+// on paper. From far away, neighbouring particles of a row become one bar.
 
-import { agents, boundaries } from "./agents.js";
-import { bonds, discs, tiles } from "./ground.js";
-import { lowerBound } from "./stage.js";
-import { drawTokens, number, star } from "./tokens.js";
+import { bonds, boundaries, capsule, discs, tiles } from "./ground.js";
+import { corners } from "./marks.js";
+import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
 
-const ROW = Math.sqrt(0.75);
-// Pixels between neighbouring nodes from which on there are discs, bonds, bands, tokens and digits.
-const DISCS = 9, BONDS = 14, BANDS = 8, TOKENS = 20, DIGITS = 30;
+/** @typedef {import("./types").Stage} Stage */
+/** @typedef {{ ranges: [first: number, last: number][], length: number }} Visible */
+/**
+ * @typedef {object} View
+ * @property {Stage} stage
+ * @property {import("./moment.js").Moment} moment
+ * @property {import("./marks.js").Marks} marks
+ * @property {import("./camera.js").Camera} camera
+ * @property {Set<string>} layers
+ * @property {import("./types").Colours} colours
+ * @property {number} selected
+ * @property {boolean} showLatest
+ */
+/** @typedef {View & { ctx: CanvasRenderingContext2D, pixel: number, nodes: Visible, units: number[], agents: number[] }} Scene */
 
-// Returns how many agents are visible, which is what drawing takes its time for.
-export function draw(ctx, view) {
-  const { stage, moment, camera, layers, colours } = view;
-  const ratio = camera.ratio || 1;
+// Pixels between neighbouring nodes from which on there are discs and bonds.
+const DISCS = 9, BONDS = 14;
+
+/** @param {CanvasRenderingContext2D} ctx @param {string} paper */
+export function clear(ctx, paper) {
   ctx.setTransform(1, 0, 0, 1, 0, 0);
-  ctx.fillStyle = colours.paper;
+  ctx.fillStyle = paper;
   ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
-  if (!stage) return 0;
-  const scale = camera.scale * ratio;
-  ctx.setTransform(scale, 0, 0, scale,
-    (camera.width / 2) * ratio - camera.x * scale, (camera.height / 2) * ratio - camera.y * scale);
-  ctx.lineCap = ctx.lineJoin = "round";
-  const scene = { ...view, ctx, size: stage.look.sizes, pixel: 1 / camera.scale };
-  scene.nodes = visibleNodes(stage, camera);
-  scene.agents = visibleAgents(stage, scene.nodes);
-  if (layers.has("bonds") && camera.scale >= BONDS && scene.nodes.length < 6000) bonds(scene);
-  if (layers.has("particles")) (camera.scale < DISCS ? tiles : discs)(scene);
-  if (layers.has("leader") && moment.leader >= 0) halo(scene);
-  if (layers.has("extended")) bands(scene, (a) => moment.isCandidate(a), "extended");
-  if (layers.has("segments")) bands(scene, (a) => moment.head(a), "segment");
-  if (layers.has("boundaries")) boundaries(scene);
-  if (layers.has("agents")) agents(scene);
-  if (camera.scale >= TOKENS) drawTokens(scene);
-  if (camera.scale >= DIGITS) digits(scene);
-  if (layers.has("leader") && moment.leader >= 0) leader(scene);
-  rings(scene);
-  return scene.agents.length;
 }
 
+/** @param {CanvasRenderingContext2D} ctx @param {import("./camera.js").Camera} camera */
+export function lookThrough(ctx, { scale, ratio, width, height, x, y }) {
+  const unit = scale * ratio;
+  ctx.setTransform(unit, 0, 0, unit, (width / 2) * ratio - x * unit, (height / 2) * ratio - y * unit);
+  ctx.lineCap = ctx.lineJoin = "round";
+}
+
+// Returns how many units are visible, which is what drawing takes its time for.
+/** @param {CanvasRenderingContext2D} ctx @param {View} view */
+export function draw(ctx, view) {
+  const { stage, moment, camera, layers, colours, marks } = view;
+  clear(ctx, colours.paper);
+  lookThrough(ctx, camera);
+  const nodes = visibleNodes(stage, camera), units = visibleUnits(stage, nodes);
+  const agents = stage.on_nodes ? [...stage.ax.keys()] : units;
+  /** @type {Scene} */
+  const scene = { ...view, ctx, pixel: 1 / camera.scale, nodes, units, agents };
+  const leader = layers.has("leader") ? nodesOfParticle(stage, moment.leader) : [];
+  if (layers.has("bonds") && camera.scale >= BONDS && nodes.length < 6000) bonds(scene);
+  if (layers.has("particles")) (camera.scale < DISCS ? tiles : discs)(scene);
+  if (leader.length) capsule(ctx, stage, leader, 2 * stage.sizes.particle + 0.1, colours.leader);
+  for (const { id } of stage.layers) {
+    if (!layers.has(id)) continue;
+    if (id === "boundaries") boundaries(scene);
+    else marks.draw(scene, id);
+  }
+  if (leader.length) star(scene, leader);
+  rings(scene);
+  return units.length;
+}
+
+/** @param {Stage} stage @param {import("./camera.js").Camera} camera @returns {Visible} */
 function visibleNodes(stage, camera) {
   const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
+  /** @type {[number, number][]} */
   const ranges = [];
   const low = Math.max(Math.floor(-bottom / ROW) - 1, Math.floor(-stage.box.bottom / ROW) - 1);
   const high = Math.min(Math.ceil(-top / ROW) + 1, Math.ceil(-stage.box.top / ROW) + 1);
@@ -58,94 +83,23 @@ function visibleNodes(stage, camera) {
   return { ranges, length };
 }
 
-function visibleAgents(stage, nodes) {
+/** @param {Stage} stage @param {Visible} nodes */
+function visibleUnits(stage, nodes) {
   const found = [];
   for (const [first, last] of nodes.ranges) {
-    for (let i = stage.firstAgent[first]; i < stage.firstAgent[last]; i++) found.push(stage.agentOrder[i]);
+    for (let i = stage.first_unit[first]; i < stage.first_unit[last]; i++) found.push(stage.unit_order[i]);
   }
   return found;
 }
 
-// A band over the agents from each start up to the next one, in alternating colours.
-function bands(scene, isStart, name) {
-  const { ctx, stage, size, colours, camera } = scene;
-  if (camera.scale < BANDS) return;
-  const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
-  const isVisible = (a) => stage.ax[a] > left - 1 && stage.ax[a] < right + 1 && stage.ay[a] > top - 1 && stage.ay[a] < bottom + 1;
-  const paths = [new Path2D(), new Path2D()];
-  for (const [first, length] of stage.boundaries) {
-    const starts = [];
-    for (let a = first; a < first + length; a++) if (isStart(a)) starts.push(a - first);
-    starts.forEach((begin, which) => {
-      const end = which + 1 < starts.length ? starts[which + 1] : starts[0] + length;
-      const odd = which % 2 === 1 || (which > 0 && which === starts.length - 1);
-      const path = paths[odd ? 1 : 0];
-      let joined = false; // what is outside the window is left out
-      for (let i = begin; i < end; i++) {
-        const a = first + (i % length);
-        if (!isVisible(a)) { joined = false; continue; }
-        if (!joined) path.moveTo(stage.ax[a], stage.ay[a]);
-        path.lineTo(stage.ax[a] + 1e-3, stage.ay[a]); // not of no length: that is not drawn
-        joined = true;
-      }
-    });
-  }
-  ctx.lineWidth = size[name];
-  paths.forEach((path, i) => {
-    ctx.strokeStyle = colours[`${name}_${"ab"[i]}`];
-    ctx.stroke(path);
-  });
-}
-
-function digits({ ctx, stage, moment, layers, size, colours, agents: visible }) {
-  const has = moment.drawn();
-  for (const a of visible) {
-    if (layers.has("digits") && layers.has("agents") && has[a]) {
-      const fill = moment.isCandidate(a) ? colours.on_colour : colours.ink;
-      number(ctx, stage.ax[a], stage.ay[a], moment.digit(a), 0.19, fill);
-    }
-    if (layers.has("reversed") && moment.marked(a)) {
-      const node = stage.nodeOfAgent[a];
-      const x = stage.px[node] + size.reversed_out * stage.ox[a];
-      const y = stage.py[node] + size.reversed_out * stage.oy[a];
-      number(ctx, x, y, moment.reversedDigit(a), 0.15, colours.muted);
-    }
-  }
-}
-
-function leaderNodes({ stage, moment }) {
-  if (stage.leaderOf !== moment.leader) {
-    stage.leaderOf = moment.leader;
-    stage.leaderNodes = [];
-    for (let i = 0; i < stage.count; i++) {
-      if (stage.particleOfNode[i] === moment.leader) stage.leaderNodes.push(i);
-    }
-  }
-  return stage.leaderNodes;
-}
-
-function capsule({ ctx, stage }, nodes, width, colour) {
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = width;
-  ctx.beginPath();
-  ctx.moveTo(stage.px[nodes[0]], stage.py[nodes[0]]);
-  // A line of no length would not be drawn at all.
-  for (const node of nodes) ctx.lineTo(stage.px[node] + 1e-3, stage.py[node]);
-  ctx.stroke();
-}
-
-function halo(scene) {
-  capsule(scene, leaderNodes(scene), 2 * scene.size.particle + 0.1, scene.colours.leader);
-}
-
 // The star of the leader can be seen from any distance.
-function leader(scene) {
-  const { ctx, stage, size, colours, pixel } = scene;
-  const nodes = leaderNodes(scene);
+/** @param {Scene} scene @param {number[]} nodes */
+function star({ ctx, stage, colours, pixel }, nodes) {
   const x = nodes.reduce((sum, node) => sum + stage.px[node], 0) / nodes.length;
   const y = nodes.reduce((sum, node) => sum + stage.py[node], 0) / nodes.length;
-  const far = size.leader < 13 * pixel;
-  star(ctx, x, y, far ? 13 * pixel : size.leader);
+  const far = stage.sizes.leader < 13 * pixel;
+  ctx.beginPath();
+  corners(ctx, stage.forms.star, x, y, far ? 13 * pixel : stage.sizes.leader);
   ctx.fillStyle = far ? colours.leader : colours.paper;
   ctx.fill();
   if (!far) return;
@@ -154,22 +108,21 @@ function leader(scene) {
   ctx.stroke();
 }
 
-// Rings around the selected particle and the one that had the last turn.
-function rings(scene) {
-  const { ctx, stage, colours, size, pixel, selected, moment, showLatest } = scene;
+// Rings around the selected particle and the one that was activated last.
+/** @param {Scene} scene */
+function rings({ ctx, stage, colours, pixel, selected, moment, showLatest }) {
+  /** @param {number} particle @param {string} colour @param {number} width @param {number[]} dash */
   const around = (particle, colour, width, dash) => {
-    if (particle < 0) return;
     ctx.setLineDash(dash.map((length) => length * pixel));
-    for (let i = 0; i < stage.count; i++) {
-      if (stage.particleOfNode[i] !== particle) continue;
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = width * pixel;
+    for (const node of nodesOfParticle(stage, particle)) {
       ctx.beginPath();
-      ctx.arc(stage.px[i], stage.py[i], size.particle + 0.09 + pixel, 0, 2 * Math.PI);
-      ctx.strokeStyle = colour;
-      ctx.lineWidth = width * pixel;
+      ctx.arc(stage.px[node], stage.py[node], stage.sizes.particle + 0.09 + pixel, 0, 2 * Math.PI);
       ctx.stroke();
     }
     ctx.setLineDash([]);
   };
   if (showLatest && moment.position) around(moment.latest, colours.muted, 2, [3, 4]);
-  around(selected ?? -1, colours.ink, 2.5, []);
+  around(selected, colours.ink, 2.5, []);
 }

@@ -1,24 +1,44 @@
+// @ts-check
 // Drawing a shape: particles are drawn and erased, expanded and contracted on the lattice. Whether
 // they hang together is shown all the time; what does not cannot be run.
 
 import { count, h } from "./dom.js";
-import { nearestNode } from "./stage.js";
+import { clear, lookThrough } from "./draw.js";
+import { nearestNode, ROW } from "./stage.js";
 
-const ROW = Math.sqrt(0.75);
+/** @typedef {import("./types").Point} Point */
+/** @typedef {{ name?: string, nodes: Point[], expanded: [Point, Point][] }} Drawing */
+
 const STEPS = [[1, 0], [1, -1], [0, -1], [-1, 0], [-1, 1], [0, 1]];
 const HALF = 2 ** 20;
 export const MOST = 20_000;
 
 // A node as one number, which is quicker to look up than text.
+/** @param {number} x @param {number} y */
 const key = (x, y) => (x + HALF) * 2 * HALF + (y + HALF);
+/** @param {number} number @returns {Point} */
 const nodeOf = (number) => [Math.floor(number / (2 * HALF)) - HALF, (number % (2 * HALF)) - HALF];
+/** @param {Point} node @returns {Point} */
 const place = ([x, y]) => [x + y / 2, -y * ROW];
 
 export class Editor {
+  /** @param {import("./app.js").App} app @param {Drawing} drawing @param {(shape: Drawing | null) => void} finish */
   constructor(app, { nodes, expanded }, finish) {
-    Object.assign(this, { app, finish, tool: "draw", last: null, partners: new Map() });
+    this.app = app;
+    this.finish = finish;
+    this.tool = "draw";
+    /** @type {Point | null} where the pointer is while it draws */
+    this.last = null;
+    /** @type {Point} */
+    this.start = [0, 0];
+    /** @type {Map<number, number>} the other node of each expanded particle's */
+    this.partners = new Map();
+    /** @type {Map<number, number>} the separate part that each node belongs to */
+    this.parts = new Map();
+    this.largest = 0;
     this.nodes = new Set(nodes.map(([x, y]) => key(x, y)));
     for (const [[ax, ay], [bx, by]] of expanded) this.pair(key(ax, ay), key(bx, by));
+    /** @param {string} name @param {string} words @param {string} title */
     const tool = (name, words, title) => h("button", { title, "data-tool": name, onclick: () => this.choose(name) }, words);
     this.tools = [
       tool("draw", "Draw", "Add particles"), tool("erase", "Erase", "Remove particles"),
@@ -32,10 +52,11 @@ export class Editor {
       h("button", { "data-test": "cancel", onclick: () => this.finish(null) }, "Cancel"));
     const { canvas, camera } = app;
     camera.locked = true;
+    /** @type {["pointerdown" | "pointermove" | "pointerup", (event: PointerEvent) => void][]} */
     this.listeners = [
-      ["pointerdown", (event) => event.button === 0 && this.begin(event)],
+      ["pointerdown", (event) => { if (event.button === 0) this.begin(event); }],
       ["pointermove", (event) => this.go(event)],
-      ["pointerup", (event) => this.end(event)],
+      ["pointerup", () => this.end()],
     ];
     for (const [name, listener] of this.listeners) canvas.addEventListener(name, listener);
     this.choose("draw");
@@ -48,31 +69,36 @@ export class Editor {
     this.element.remove();
   }
 
+  /** @param {string} name */
   choose(name) {
     this.tool = name;
     for (const button of this.tools) button.classList.toggle("on", button.dataset.tool === name);
   }
 
+  /** @param {number} a @param {number} b */
   pair(a, b) {
     this.partners.set(a, b);
     this.partners.set(b, a);
   }
 
+  /** @param {number} a */
   part(a) {
     const b = this.partners.get(a);
     this.partners.delete(a);
-    this.partners.delete(b);
-    return b;
+    if (b !== undefined) this.partners.delete(b);
   }
 
+  /** @param {PointerEvent} event */
   at(event) { return nearestNode(...this.app.camera.planeOf(event)); }
 
+  /** @param {PointerEvent} event */
   begin(event) {
     const node = this.at(event);
     this.start = this.last = node;
     if (this.tool !== "expand") this.touch(node);
   }
 
+  /** @param {PointerEvent} event */
   go(event) {
     if (!this.last || this.app.camera.pointers.size > 1) return;
     const node = this.at(event);
@@ -86,6 +112,7 @@ export class Editor {
     this.last = null;
   }
 
+  /** @param {Point} node */
   touch([x, y]) {
     const node = key(x, y);
     if (this.tool === "draw") {
@@ -95,6 +122,7 @@ export class Editor {
     this.check();
   }
 
+  /** @param {number} from @param {number} to @param {Point} node */
   stretch(from, to, [x, y]) {
     if (!this.nodes.has(from)) return;
     if (from === to) {
@@ -115,6 +143,7 @@ export class Editor {
   // Find the separate parts, and say what is wrong.
   check() {
     this.parts = new Map();
+    /** @type {number[]} */
     const sizes = [];
     for (const first of this.nodes) {
       if (this.parts.has(first)) continue;
@@ -122,7 +151,7 @@ export class Editor {
       this.parts.set(first, sizes.length);
       let size = 0;
       while (waiting.length) {
-        const [x, y] = nodeOf(waiting.pop());
+        const [x, y] = nodeOf(/** @type {number} */ (waiting.pop()));
         size++;
         for (const [dx, dy] of STEPS) {
           const other = key(x + dx, y + dy);
@@ -145,7 +174,9 @@ export class Editor {
   }
 
   shape() {
-    const nodes = [...this.nodes].map(nodeOf), expanded = [];
+    const nodes = [...this.nodes].map(nodeOf);
+    /** @type {[Point, Point][]} */
+    const expanded = [];
     for (const [a, b] of this.partners) if (a < b) expanded.push([nodeOf(a), nodeOf(b)]);
     return { name: "drawing", nodes, expanded };
   }
@@ -154,27 +185,29 @@ export class Editor {
     const points = [...this.nodes].map((number) => place(nodeOf(number)));
     if (!points.length) return { left: -6, right: 6, top: -5, bottom: 5 };
     const xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
-    const least = (values) => values.reduce((a, b) => Math.min(a, b)), most = (values) => values.reduce((a, b) => Math.max(a, b));
+    /** @param {number[]} values */
+    const least = (values) => values.reduce((a, b) => Math.min(a, b));
+    /** @param {number[]} values */
+    const most = (values) => values.reduce((a, b) => Math.max(a, b));
     return { left: least(xs) - 1, right: most(xs) + 1, top: least(ys) - 1, bottom: most(ys) + 1 };
   }
 
+  /** @param {CanvasRenderingContext2D} ctx */
   draw(ctx) {
     const { camera, colours, stage } = this.app;
-    const ratio = camera.ratio || 1, scale = camera.scale * ratio, size = stage.look.sizes;
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.fillStyle = colours.paper;
-    ctx.fillRect(0, 0, ctx.canvas.width, ctx.canvas.height);
-    ctx.setTransform(scale, 0, 0, scale, (camera.width / 2) * ratio - camera.x * scale, (camera.height / 2) * ratio - camera.y * scale);
-    ctx.lineCap = "round";
+    clear(ctx, colours.paper);
+    lookThrough(ctx, camera);
     if (camera.scale > 9) this.lattice(ctx, camera, colours);
     for (const node of this.nodes) {
       const other = this.partners.get(node);
       if (other !== undefined && other < node) continue;
       const stray = this.parts.get(node) !== this.largest;
       const line = [place(nodeOf(node)), place(nodeOf(other ?? node))];
-      for (const [colour, width] of [[stray ? colours.candidate : colours.particle_edge, 0.03], [colours.particle, stray ? -0.08 : -0.03]]) {
+      for (const [colour, width] of /** @type {[string, number][]} */ ([
+        [stray ? colours.candidate : colours.particle_edge, 0.03], [colours.particle, stray ? -0.08 : -0.03],
+      ])) {
         ctx.strokeStyle = colour;
-        ctx.lineWidth = 2 * size.particle + width;
+        ctx.lineWidth = 2 * stage.sizes.particle + width;
         ctx.beginPath();
         ctx.moveTo(...line[0]);
         ctx.lineTo(line[1][0] + 1e-3, line[1][1]); // not of no length: that is not drawn
@@ -183,6 +216,7 @@ export class Editor {
     }
   }
 
+  /** @param {CanvasRenderingContext2D} ctx @param {import("./camera.js").Camera} camera @param {import("./types").Colours} colours */
   lattice(ctx, camera, colours) {
     const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
     ctx.fillStyle = colours.bond;
@@ -198,6 +232,7 @@ export class Editor {
 }
 
 // The nodes from one to another, so that a quick stroke leaves no gaps.
+/** @param {Point} from @param {Point} to */
 function between([ax, ay], [bx, by]) {
   const steps = Math.max(1, Math.abs(bx - ax), Math.abs(by - ay), Math.abs(ax + ay - bx - by));
   const passed = [];

@@ -1,11 +1,15 @@
+// @ts-check
 // A source of moments that were recorded beforehand: it answers as the server does, with what the
 // film has. The recording is described in viewer/film_page.py.
 
-import { Moment, readHead, REACHED } from "./moment.js";
+import { FINISHED, readHead, REACHED } from "./moment.js";
 import { decodeStage } from "./stage.js";
 
-const HEADER = 40, FULL = 1;
+/** @typedef {import("./types").Head} Head */
 
+const FULL = 1;
+
+/** @param {string} text @returns {Promise<ArrayBuffer[]>} */
 export async function unpackFilm(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -20,42 +24,53 @@ export async function unpackFilm(text) {
 }
 
 export class FilmSource {
+  /** @param {ArrayBuffer[]} parts */
   constructor([stage, survey, ...frames]) {
     this.live = false;
     this.stageBuffer = stage;
     this.survey = JSON.parse(new TextDecoder().decode(survey));
     this.frames = frames;
-    this.heads = frames.map(readHead);
-    this.moment = new Moment(decodeStage(stage));
-    this.at = -1;
-    this.go(0);
+    const decoded = decodeStage(stage);
+    this.flags = decoded.formats.head.place("flags").offset;
+    this.heads = frames.map((frame) => readHead(decoded, new Uint8Array(frame)));
+    this.shown = -1; // the frame that the reader knows
+    this.at = 0;
   }
 
+  /** @param {Record<string, any>} request */
   async ask(request) {
     switch (request.do) {
       case "survey": return this.survey;
-      case "look": return this.frame(false);
-      case "step": this.step(request); return this.frame(false);
-      case "back": this.back(request.unit); return this.frame(false);
-      case "goto": this.go(this.find(request.round, request.position || 0)); return this.frame(false);
-      case "run": return this.frame(this.run(request));
+      case "look": this.shown = -1; return this.show();
+      case "step": this.step(request); return this.show();
+      case "back": this.back(request.unit); return this.show();
+      case "goto": this.go(this.find(request.round, request.position || 0)); return this.show();
+      case "run": return this.show(this.run(request));
       default: throw new Error("A film can only be watched.");
     }
   }
 
-  // Build up a moment from the last full frame before it.
+  /** @param {number} wanted */
   go(wanted) {
-    const target = Math.max(0, Math.min(this.frames.length - 1, wanted));
-    let from = this.at + 1;
-    if (target <= this.at || target - this.at > 64) {
-      from = target;
+    this.at = Math.max(0, Math.min(this.frames.length - 1, wanted));
+  }
+
+  // The frames that lead to the present one: from the last known, or from a full one.
+  show(reached = false) {
+    let from = this.shown + 1;
+    if (this.at <= this.shown || this.at - this.shown > 64 || this.shown < 0) {
+      from = this.at;
       while (from > 0 && this.heads[from].kind !== FULL) from--;
     }
-    for (let i = from; i <= target; i++) this.moment.read(this.frames[i]);
-    this.at = target;
+    this.shown = this.at;
+    const frames = this.frames.slice(from, this.at + 1), last = frames[frames.length - 1].slice(0);
+    const flags = this.heads[this.at].flags & ~REACHED;
+    new Uint8Array(last)[this.flags] = flags | (reached ? REACHED : 0);
+    return [...frames.slice(0, -1), last];
   }
 
   // The last frame that is not after a moment.
+  /** @param {number} round @param {number} position */
   find(round, position) {
     let low = 0, high = this.heads.length - 1;
     while (low < high) {
@@ -66,6 +81,7 @@ export class FilmSource {
     return low;
   }
 
+  /** @param {{ activations?: number, rounds?: number }} request */
   step({ activations = 0, rounds = 0 }) {
     if (activations) this.go(this.at + activations);
     if (!rounds) return;
@@ -73,38 +89,22 @@ export class FilmSource {
     this.go(next > this.at ? next : this.at + 1);
   }
 
+  /** @param {string} unit */
   back(unit) {
     const { round, position } = this.heads[this.at];
     if (unit === "activation") this.go(this.at - 1);
     else this.go(Math.min(this.at - 1, this.find(position ? round : round - 1, 0)));
   }
 
+  /** @param {{ until?: string, phase?: number }} request */
   run({ until, phase }) {
     const last = this.frames.length - 1;
-    const is = {
-      end: () => false,
-      leader: (head) => head.outcome !== null,
-      phase: (head) => head.phase !== phase,
-    }[until];
+    const is = (/** @type {Head} */ head) =>
+      until === "leader" ? head.outcome !== 0 : until === "phase" ? head.phase !== phase : (head.flags & FINISHED) !== 0;
     const most = until === "end" ? this.at + Math.max(1, Math.round(last / 300)) : last;
     let next = Math.min(last, this.at + 1);
     while (next < most && next < last && !is(this.heads[next])) next++;
     this.go(next);
     return this.at === last || is(this.heads[this.at]);
-  }
-
-  // The present moment as a full frame.
-  frame(reached) {
-    const { agents, particles } = this.moment;
-    const bytes = new Uint8Array(HEADER + agents.length + particles.length);
-    bytes.set(new Uint8Array(this.frames[this.at], 0, HEADER));
-    bytes.set(agents, HEADER);
-    bytes.set(particles, HEADER + agents.length);
-    const view = new DataView(bytes.buffer);
-    view.setUint8(0, FULL);
-    view.setUint8(1, (view.getUint8(1) & ~REACHED) | (reached ? REACHED : 0));
-    view.setUint32(32, this.moment.stage.agents, true);
-    view.setUint32(36, particles.length, true);
-    return bytes.buffer;
   }
 }

@@ -1,125 +1,136 @@
-// The panel about one particle: its agents' memories, and what it would do if activated now.
+// @ts-check
+// The panel about one particle: its memories in words, and what it would do if activated now.
 
 import { fill, h } from "./dom.js";
-import { agentsOfNode, nodesOfParticle } from "./stage.js";
-import { deeds, lanes } from "./words.js";
+import { nodesOfParticle, unitsOfNode } from "./stage.js";
+import { Words } from "./words.js";
 
 export class Inspector {
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
     this.particle = -1;
-    this.element = h("section", { class: "inspect", "aria-label": "Inspect" });
-    this.element.dataset.test = "inspect";
+    /** @type {Words | null} */
+    this.told = null;
+    /** @type {{ version: number, after: import("./moment.js").Moment } | null} */
+    this.next = null;
+    /** @type {Map<string, boolean>} lanes that were opened or closed by hand */
+    this.opened = new Map();
+    this.element = h("section", { class: "inspect", "aria-label": "Inspect", "data-test": "inspect" });
   }
 
+  /** @param {number} particle */
   select(particle) {
     this.particle = particle;
     this.next = null;
-    this.open = this.open || new Set(["Segment setup", "Identifier setup", "Identifier comparison"]);
     this.update();
+  }
+
+  get words() {
+    const { stage } = this.app;
+    if (!this.told || this.told.stage !== stage) this.told = new Words(stage);
+    return this.told;
   }
 
   // Ask what the particle would do, unless moments pass so fast that nobody could read it.
   async update() {
     const { app, particle } = this;
-    if (particle < 0 || !app.stage || particle >= app.stage.particles) {
-      this.particle = -1;
-      this.render();
-      return;
-    }
+    if (particle < 0 || !app.stage || particle >= app.stage.particles) this.particle = -1;
     this.render();
-    if (!app.source.live || app.player.playing || app.player.busy) return;
+    if (this.particle < 0 || !app.source.live || app.player.playing || app.player.busy) return;
     try {
-      const version = app.moment.version;
+      const { moment } = app, { version } = moment;
       const answer = await app.source.ask({ do: "what_if", particle });
-      if (answer.particle !== this.particle || version !== app.moment.version) return;
-      this.next = { version, ...answer };
+      if (answer.particle !== this.particle || moment !== app.moment || version !== moment.version) return;
+      const frame = Uint8Array.from(atob(answer.frame), (character) => character.charCodeAt(0));
+      this.next = { version, after: moment.with(frame.buffer) };
       this.render();
     } catch { /* the run has changed meanwhile */ }
   }
 
   render() {
     const { app, particle } = this;
-    const { stage, moment } = app;
     if (particle < 0) {
       fill(this.element, h("p", { class: "hint" }, "Click a particle to read its memory."));
       return;
     }
+    const { stage, moment } = app;
     const nodes = nodesOfParticle(stage, particle);
-    const agents = nodes.flatMap((node) => [...agentsOfNode(stage, node)]);
-    const where = nodes.map((i) => `(${stage.nodes[2 * i]}, ${stage.nodes[2 * i + 1]})`).join(" and ");
+    const units = nodes.flatMap((node) => unitsOfNode(stage, node));
+    const where = nodes.map((i) => this.place(i)).join(" and ");
     fill(this.element,
       h("h2", {}, `Particle ${particle}`,
         h("button", { class: "close", title: "Close", onclick: () => app.select(-1) }, "×")),
       h("p", { class: "where" }, `${nodes.length > 1 ? "Expanded, at" : "Contracted, at"} ${where}`),
-      this.status(agents),
-      this.would(agents),
-      agents.map((agent, i) => this.agent(agent, i)));
-    this.element.dataset.version = moment.version;
+      this.status(units),
+      this.would(units),
+      units.map((unit, i) => this.unit(unit, i)));
+    this.element.dataset.version = String(moment.version);
   }
 
-  status(agents) {
+  /** @param {number} node */
+  place(node) {
+    return `(${this.app.stage.nodes[2 * node]}, ${this.app.stage.nodes[2 * node + 1]})`;
+  }
+
+  /** @param {number[]} units */
+  status(units) {
     const { moment } = this.app;
-    const words = [];
-    if (moment.leader === this.particle) words.push("It is the leader.");
-    if (moment.particles[this.particle] === 1) words.push("It has the termination message.");
-    if (moment.particles[this.particle] === 2) words.push("It has terminated.");
-    if (!agents.length) words.push("It is on no boundary, and takes no part in the election.");
-    return words.length ? h("p", { class: "status" }, words.join(" ")) : null;
+    const state = moment.stateOf(this.particle);
+    const words = [
+      moment.leader === this.particle ? "It is the leader." : "",
+      ["", "It has the termination message.", "It has terminated."][state],
+      units.length ? "" : "It is on no boundary, and takes no part in the election.",
+    ].filter(Boolean).join(" ");
+    return words ? h("p", { class: "status" }, words) : null;
   }
 
-  would(agents) {
+  /** @param {number[]} units */
+  would(units) {
     const { app } = this;
     if (!app.source.live) return null;
-    const current = this.next && this.next.version === app.moment.version;
-    const told = current ? this.sentences(agents) : null;
+    const known = this.next?.version === app.moment.version ? this.sentences(units, this.next.after) : ["…"];
     return h("div", { class: "would" },
       h("h3", {}, "If activated now"),
-      h("ul", { "data-test": "what-if" },
-        told === null ? h("li", {}, "…") : told.map((sentence) => h("li", {}, sentence))),
+      h("ul", { "data-test": "what-if" }, known.map((sentence) => h("li", {}, sentence))),
       h("button", { "data-test": "activate", class: "primary",
         title: "Run exactly this activation. The run becomes one by hand.",
         onclick: () => app.activate(this.particle) }, "Activate this one"));
   }
 
-  sentences(agents) {
+  /** @param {number[]} units @param {import("./moment.js").Moment} after */
+  sentences(units, after) {
     const { stage, moment } = this.app;
-    const after = new Map(this.next.agents.map(([agent, text]) =>
-      [agent, Uint8Array.from(atob(text), (character) => character.charCodeAt(0))]));
-    const pair = (agent) => {
-      const now = moment.record(agent);
-      return [now, after.get(agent) || now];
-    };
-    const found = agents.flatMap((agent, i) => {
-      const said = deeds(pair(agent), pair(stage.pred[agent]), pair(stage.succ[agent]));
-      const who = agents.length > 1 ? `Agent ${i + 1} ` : "It ";
-      return said.map((sentence) => (sentence.startsWith("its") || sentence.startsWith("second")
-        ? sentence[0].toUpperCase() + sentence.slice(1) : who + sentence) + ".");
-    });
-    const passed = this.next.particles.filter(([, state]) => state === 1).length;
-    if (this.next.particles.some(([who, state]) => who === this.particle && state === 2)) {
+    const found = units.flatMap((unit, i) =>
+      this.words.doings(unit, moment, after, units.length > 1 ? `${this.name(unit, i)}` : "It"));
+    if (moment.stateOf(this.particle) < 2 && after.stateOf(this.particle) === 2) {
+      let passed = 0;
+      for (let p = 0; p < stage.particles; p++) if (!moment.stateOf(p) && after.stateOf(p)) passed++;
       found.push(`It passes the termination message on to ${passed} more, and terminates.`);
     }
-    if (!found.length) {
-      found.push(this.next.agents.length ? "It changes its memory." : "Nothing: there is nothing to do here now.");
-    }
+    const changes = moment.units.some((byte, at) => byte !== after.units[at]);
+    if (!found.length) found.push(changes ? "It changes its memory." : "Nothing: there is nothing to do here now.");
     return found;
   }
 
-  agent(agent, index) {
+  /** @param {number} unit @param {number} index */
+  name(unit, index) {
+    return this.app.stage.on_nodes ? `Node ${this.place(unit)}` : `Agent ${index + 1}`;
+  }
+
+  /** @param {number} unit @param {number} index */
+  unit(unit, index) {
     const { stage, moment } = this.app;
-    const outer = stage.cycle[agent] === 0;
-    const place = outer ? "outer boundary" : `inner boundary ${stage.cycle[agent]}`;
-    const all = lanes(moment.record(agent), {
-      almostSure: stage.options.almost_sure, hasDigit: moment.drawn()[agent] === 1,
-    });
+    const outer = stage.on_nodes || stage.boundary[unit] === 0;
+    const boundary = outer ? "outer boundary" : `inner boundary ${stage.boundary[unit]}`;
+    const lanes = this.words.memory(moment, unit);
     return h("article", { class: outer ? "agent outer" : "agent inner" },
-      h("h3", {}, `Agent ${index + 1}`, h("small", {}, ` ${place}, agent ${agent}`)),
-      all.map(([title, section, rows]) => h("details", {
-        open: this.open.has(title) || all.length === 1,
-        ontoggle: ({ target }) => (target.open ? this.open.add(title) : this.open.delete(title)),
+      h("h3", {}, this.name(unit, index), stage.on_nodes ? null : h("small", {}, ` ${boundary}, agent ${unit}`)),
+      lanes.map(({ title, section, is_open, rows }) => h("details", {
+        open: this.opened.get(title) ?? is_open,
+        ontoggle: (/** @type {any} */ { target }) => this.opened.set(title, target.open),
       },
       h("summary", {}, title, section ? h("small", {}, ` ${section}`) : null),
-      h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, String(value))])))));
+      h("dl", {}, rows.flatMap(({ name, text, hint }) => [h("dt", { title: hint }, name), h("dd", {}, text)])))));
   }
 }

@@ -1,150 +1,141 @@
+// @ts-check
 // The list of layers, each with its marks: switches and legend in one.
 
-import { h } from "./dom.js";
-import { activationToken, coinMark, digitToken, identificationToken, label, signToken, star, stopToken } from "./tokens.js";
-import { TOKEN } from "./moment.js";
+import { h, pen } from "./dom.js";
+import { corners } from "./marks.js";
 
-// What the marks of each layer stand for, in the paper's words, and how to draw them 18 wide.
-const LEGEND = {
-  bonds: [],
-  particles: [
-    ["contracted, expanded", (c, k) => { capsule(c, 9, 9, 0.01, k); capsule(c, 28, 9, 12, k); }, 46],
-  ],
+/** @typedef {import("./types").Colours} Colours */
+/** @typedef {import("./types").Layer} Layer */
+/** @typedef {(ctx: CanvasRenderingContext2D, colours: Colours) => void} Paint */
+/** @typedef {[words: string, paint: Paint | null, width: number]} Line */
+
+const RADIUS = 6.5, MIDDLE = 9;
+
+// The legend of the layers that every election has.
+/** @type {Record<string, Line[]>} */
+const GROUND = {
+  particles: [["contracted, expanded", (c, k) => { capsule(c, 9, 0.01, k); capsule(c, 28, 12, k); }, 46]],
   termination: [
-    ["has the message", (c, k) => dot(c, 9, 9, 6, k.message, k.terminated_edge)],
-    ["terminated", (c, k) => dot(c, 9, 9, 6, k.terminated, k.terminated_edge)],
+    ["has the message", (c, k) => dot(c, 6, k.message, k.terminated_edge), 20],
+    ["terminated", (c, k) => dot(c, 6, k.terminated, k.terminated_edge), 20],
   ],
-  segments: [["of one candidate each", (c, k) => twoBands(c, "segment", k), 46]],
-  extended: [["to the next candidate", (c, k) => twoBands(c, "extended", k), 46]],
   boundaries: [
     ["outer boundary", (c, k) => arrow(c, k.outer), 30],
     ["inner boundary", (c, k) => arrow(c, k.inner), 30],
   ],
-  agents: [
-    ["candidate", (c, k) => dot(c, 9, 9, 6.5, k.candidate, k.paper)],
-    ["candidate that withdrew", (c, k) => dot(c, 9, 9, 6, k.paper, k.candidate, 2.2)],
-    ["non-candidate", (c, k) => dot(c, 9, 9, 5, k.paper, k.outer, 1.8)],
-    ["not activated yet", (c, k) => dot(c, 9, 9, 3, k.waiting)],
-  ],
-  digits: [["digit, in its agent", (c, k) => { dot(c, 9, 9, 7, k.paper, k.outer, 1.6); label(c, 9, 9, "7", 10, k.ink); }]],
-  reversed: [["digit, in its particle", (c, k) => label(c, 9, 9, "7", 11, k.muted)]],
-  setup: [["token, and its way", (c, k) => setupMark(c, k), 30]],
-  tokens: [
-    ["active digit token", (c, k) => digitToken(c, 9, 9, 4096 | TOKEN.active | 7, 6, k, true)],
-    ["inactive digit token", (c, k) => digitToken(c, 9, 9, 4096 | 7, 6, k, true)],
-    ["delimiter token", (c, k) => digitToken(c, 9, 9, 4096 | TOKEN.delimiter | TOKEN.active | 7, 6, k, true)],
-  ],
-  verification: [
-    ["activation: out, home", (c, k) => {
-      activationToken(c, 9, 9, 6, "x", true, k); activationToken(c, 25, 9, 6, "y", false, k);
-    }, 34],
-    ["positive, negative on x", (c, k) => signs(c, "x", k), 34],
-    ["positive, negative on y", (c, k) => signs(c, "y", k), 34],
-    ["full: settled, hollow: not yet", null],
-  ],
-  identification: [["sum of turns, modulo 5", (c, k) => identificationToken(c, 9, 9, 8, 1, k)]],
-  second: [
-    ["its candidate", (c, k) => dot(c, 9, 9, 6.5, null, k.second, 2)],
-    ["its coins, heads and tails", (c, k) => {
-      coinMark(c, 9, 9, 6, true, k); coinMark(c, 25, 9, 6, false, k);
-    }, 34],
-  ],
-  stop: [
-    ["stop token", (c, k) => stopToken(c, 9, 9, 8, k)],
-    ["first algorithm stopped", (c, k) => dot(c, 9, 9, 6.5, null, k.stop, 1.6)],
-  ],
-  leader: [["leader", (c, k) => { dot(c, 9, 9, 9, k.leader); star(c, 9, 9, 8); c.fillStyle = k.paper; c.fill(); }]],
 };
 
-function dot(ctx, x, y, radius, fill, stroke, width = 1.2) {
+/** @param {CanvasRenderingContext2D} ctx @param {number} radius @param {string} fill @param {string} [edge] */
+function dot(ctx, radius, fill, edge) {
   ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
-  if (fill) { ctx.fillStyle = fill; ctx.fill(); }
-  if (stroke) { ctx.strokeStyle = stroke; ctx.lineWidth = width; ctx.stroke(); }
+  ctx.arc(MIDDLE, MIDDLE, radius, 0, 2 * Math.PI);
+  ctx.fillStyle = fill;
+  ctx.fill();
+  if (edge) { ctx.strokeStyle = edge; ctx.lineWidth = 1.2; ctx.stroke(); }
 }
 
-function line(ctx, x, y, length, width, colour) {
+/** @param {CanvasRenderingContext2D} ctx @param {number} x @param {number} length @param {number} width @param {string} colour */
+function line(ctx, x, length, width, colour) {
   ctx.lineCap = "round";
   ctx.strokeStyle = colour;
   ctx.lineWidth = width;
   ctx.beginPath();
-  ctx.moveTo(x, y);
-  ctx.lineTo(x + length, y);
+  ctx.moveTo(x, MIDDLE);
+  ctx.lineTo(x + length, MIDDLE);
   ctx.stroke();
 }
 
-function capsule(ctx, x, y, length, colours) {
-  line(ctx, x, y, length, 14, colours.particle_edge);
-  line(ctx, x, y, length, 12, colours.particle);
+/** @param {CanvasRenderingContext2D} ctx @param {number} x @param {number} length @param {Colours} colours */
+function capsule(ctx, x, length, colours) {
+  line(ctx, x, length, 14, colours.particle_edge);
+  line(ctx, x, length, 12, colours.particle);
 }
 
-function twoBands(ctx, name, colours) {
-  line(ctx, 7, 9, 10, 11, colours[`${name}_a`]);
-  line(ctx, 29, 9, 10, 11, colours[`${name}_b`]);
-}
-
+/** @param {CanvasRenderingContext2D} ctx @param {string} colour */
 function arrow(ctx, colour) {
-  line(ctx, 3, 9, 24, 2, colour);
+  line(ctx, 3, 24, 2, colour);
   ctx.fillStyle = colour;
   ctx.beginPath();
   for (const [x, y] of [[20, 9], [12, 4.5], [12, 13.5]]) ctx.lineTo(x, y);
   ctx.fill();
 }
 
-function setupMark(ctx, colours) {
-  dot(ctx, 9, 9, 6, colours.setup);
-  ctx.beginPath();
-  for (const [x, y] of [[22, 9], [18, 6], [18, 12]]) ctx.lineTo(x, y);
-  ctx.fillStyle = colours.setup;
-  ctx.fill();
-}
-
-function signs(ctx, axis, colours) {
-  signToken(ctx, 9, 9, 5, axis, "positive", true, colours);
-  signToken(ctx, 25, 9, 5, axis, "negative", false, colours);
-}
-
+/** @param {Paint} paint @param {number} width @param {Colours} colours */
 function swatch(paint, width, colours) {
   const canvas = h("canvas", { class: "swatch", width: width * 2, height: 36 });
   canvas.style.width = `${width}px`;
-  const ctx = canvas.getContext("2d");
+  const ctx = pen(canvas);
   ctx.scale(2, 2);
   paint(ctx, colours);
   return canvas;
 }
 
 export class Layers {
-  constructor(look, changed) {
-    Object.assign(this, { look, changed, chosen: new Map() });
+  /** @param {import("./types").Stage} stage @param {import("./marks.js").Marks} marks @param {() => void} changed */
+  constructor(stage, marks, changed) {
+    this.stage = stage;
+    this.marks = marks;
+    this.changed = changed;
+    /** @type {Map<string, boolean>} layers that were switched by hand */
+    this.chosen = new Map();
+    this.key = "";
     this.element = h("section", { class: "layers", "aria-label": "Layers" });
   }
 
-  // Layers that the reader has not switched by hand are those that suit the phase.
+  // Layers that have not been switched by hand are those that suit the phase.
+  /** @param {number} phase */
   active(phase) {
-    const isOn = ({ id, phases }) => this.chosen.get(id) ?? phases.includes(phase);
-    return new Set(this.look.layers.filter(isOn).map(({ id }) => id));
+    const isOn = (/** @type {Layer} */ { id, phases }) => this.chosen.get(id) ?? (phases === null || phases.includes(phase));
+    return new Set(this.stage.layers.filter(isOn).map(({ id }) => id));
   }
 
-  render(phase, colours, almostSure) {
+  /** @param {number} phase @param {Colours} colours */
+  render(phase, colours) {
     const on = this.active(phase);
-    const key = [...on].join() + colours.paper + almostSure + this.chosen.size;
+    const key = [...on, colours.paper, this.chosen.size].join();
     if (key === this.key) return;
     this.key = key;
     this.element.replaceChildren(
       h("h2", {}, "Layers", this.chosen.size
         ? h("button", { class: "link", onclick: () => this.reset() }, "suit the phase") : ""),
-      ...this.look.layers
-        .filter(({ id }) => almostSure || !["second", "stop"].includes(id))
-        .map(({ id, name }) => this.row(id, name, on.has(id), colours)));
+      ...this.stage.layers.map((layer) => this.row(layer, on.has(layer.id), colours)));
   }
 
-  row(id, name, on, colours) {
-    const flip = ({ target }) => { this.chosen.set(id, target.checked); this.changed(); };
-    const marks = on ? LEGEND[id].map(([words, paint, width = 20]) => h("div", { class: "mark" },
-      paint ? swatch(paint, width, colours) : null, h("span", {}, words))) : [];
+  /** @param {Layer} layer @param {boolean} on @param {Colours} colours */
+  row(layer, on, colours) {
+    const flip = (/** @type {any} */ { target }) => { this.chosen.set(layer.id, target.checked); this.changed(); };
+    const lines = (on ? this.legend(layer) : []).map(([words, paint, width]) => h("div", { class: "mark" },
+      paint ? swatch(paint, width, colours) : null, h("span", {}, words)));
     return h("div", { class: on ? "layer on" : "layer" },
-      h("label", {}, h("input", { type: "checkbox", checked: on, onchange: flip, "data-layer": id }), name),
-      marks);
+      h("label", {}, h("input", { type: "checkbox", checked: on, onchange: flip, "data-layer": layer.id }), layer.name),
+      lines);
+  }
+
+  /** @param {Layer} layer @returns {Line[]} */
+  legend(layer) {
+    const { marks, stage } = this;
+    if (layer.id === "leader") return [["leader", (ctx, colours) => {
+      dot(ctx, 9, colours.leader);
+      ctx.beginPath();
+      corners(ctx, stage.forms.star, MIDDLE, MIDDLE, 8);
+      ctx.fillStyle = colours.paper;
+      ctx.fill();
+    }, 20]];
+    if (GROUND[layer.id]) return GROUND[layer.id];
+    const scale = RADIUS / marks.largest(layer);
+    return layer.legend.map(({ words, samples }) => {
+      const [band] = layer.bands;
+      if (band) return [words, (ctx, colours) => band.colours.forEach((name, i) => line(ctx, 7 + 22 * i, 10, 11, colours[name])), 46];
+      if (!samples.length) return [words, null, 0];
+      const widths = samples.map((sample) => Math.max(16, marks.width(layer.id, sample) * scale + 3));
+      return [words, (ctx, colours) => {
+        let x = 0;
+        samples.forEach((sample, i) => {
+          marks.sample(ctx, layer.id, sample, colours, x + MIDDLE, MIDDLE, scale);
+          x += widths[i];
+        });
+      }, Math.max(20, widths.reduce((sum, width) => sum + width, 2))];
+    });
   }
 
   reset() {

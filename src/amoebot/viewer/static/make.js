@@ -1,24 +1,37 @@
+// @ts-check
 // Making runs: a new shape from a generator, one's own drawing, files, options.
 
-import { fromAddress, toAddress, VARIANTS, variantOf, variantOptions } from "./address.js";
-import { download, h } from "./dom.js";
+import { fromAddress, toAddress } from "./address.js";
+import { download, fill, h } from "./dom.js";
 import { Editor, MOST } from "./editor.js";
+
+/** @typedef {import("./types").Catalogue} Catalogue */
+/** @typedef {import("./types").Election} Election */
+/** @typedef {import("./types").Options} Options */
+/** @typedef {import("./types").Point} Point */
 
 const IMAGES = [".png", ".gif", ".bmp", ".jpg", ".jpeg"];
 
 export class Maker {
+  /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
-    this.picker = h("input", { type: "file", accept: ".json,.txt,.png,.gif,.bmp,.jpg,.jpeg", hidden: true, "data-test": "file", onchange: () => this.read(this.picker.files[0]) });
+    this.picker = h("input", { type: "file", accept: `.json,.txt,${IMAGES.join()}`, hidden: true, "data-test": "file",
+      onchange: () => this.read(this.picker.files?.[0]) });
     app.element.append(this.picker);
     app.centre.addEventListener("dragover", (event) => event.preventDefault());
     app.centre.addEventListener("drop", (event) => {
       event.preventDefault();
-      if (event.dataTransfer.files.length) this.read(event.dataTransfer.files[0]);
+      this.read(event.dataTransfer?.files[0]);
     });
   }
 
+  // What can be chosen; the elections' defaults say what an address can leave out.
+  /** @returns {Promise<Catalogue>} */
+  catalogue() { return this.app.source.ask({ do: "catalogue" }); }
+
   // Ask for another run; where it is refused, the present one stays and the reason is shown.
+  /** @param {Record<string, any>} request @param {{ round: number, position: number }} [moment] */
   async open(request, moment) {
     this.app.player.pause();
     try {
@@ -26,11 +39,12 @@ export class Maker {
       await this.app.load(buffer, moment);
       return true;
     } catch (error) {
-      this.app.say(error.message, 15);
+      this.app.say(/** @type {Error} */ (error).message, 15);
       return false;
     }
   }
 
+  /** @param {File | undefined} file */
   async read(file) {
     if (!file) return;
     this.picker.value = "";
@@ -39,30 +53,26 @@ export class Maker {
     await this.open({ do: "file", name: file.name, content });
   }
 
-  async run() {
-    return (await this.app.source.ask({ do: "save" }));
-  }
-
   async saveRun() {
-    const { run, text } = await this.run();
+    const { run, text } = await this.app.source.ask({ do: "save" });
     const name = typeof run.shape === "string" ? run.shape : run.shape.name || "drawing";
     download(`${fileName(name)}-seed-${run.seed}.run.json`, text);
   }
 
   saveShape() {
     const shape = this.app.editor ? this.app.editor.shape() : this.presentShape();
-    const content = { nodes: shape.nodes };
-    if (shape.expanded.length) content.expanded = shape.expanded;
-    download(`${fileName(this.app.stage.name)}.json`, `${JSON.stringify(content)}\n`);
+    const expanded = shape.expanded.length ? shape.expanded : undefined;
+    download(`${fileName(this.app.stage.name)}.json`, `${JSON.stringify({ nodes: shape.nodes, expanded })}\n`);
   }
 
   async address() {
-    const { run } = await this.run();
+    const { run } = await this.app.source.ask({ do: "save" });
     // Seeds beyond 2^53 would lose digits on the way through a number.
     run.seed = this.app.stage.seed;
-    return toAddress(run, this.app.moment);
+    return toAddress(run, this.app.moment, this.app.stage.defaults);
   }
 
+  /** @param {string} hash */
   async follow(hash) {
     let found = null;
     try {
@@ -76,8 +86,10 @@ export class Maker {
 
   presentShape() {
     const { stage } = this.app;
-    const node = (i) => [stage.nodes[2 * i], stage.nodes[2 * i + 1]];
-    const nodes = Array.from({ length: stage.count }, (_, i) => node(i)), expanded = [];
+    const node = (/** @type {number} */ i) => /** @type {Point} */ ([stage.nodes[2 * i], stage.nodes[2 * i + 1]]);
+    const nodes = Array.from({ length: stage.count }, (_, i) => node(i));
+    /** @type {[Point, Point][]} */
+    const expanded = [];
     for (let i = 0; i < stage.expanded.length; i += 2) expanded.push([node(stage.expanded[i]), node(stage.expanded[i + 1])]);
     return { nodes, expanded };
   }
@@ -89,8 +101,8 @@ export class Maker {
     app.select(-1);
     const small = app.stage.count <= MOST;
     if (!small) app.say(`Shapes of more than ${MOST.toLocaleString("en")} nodes are not drawn by hand: here is an empty sheet.`);
-    const finish = async (shape) => {
-      app.editor.close();
+    const finish = async (/** @type {any} */ shape) => {
+      app.editor?.close();
       app.editor = null;
       app.element.classList.remove("editing");
       app.redraw();
@@ -106,44 +118,43 @@ export class Maker {
 
   // The dialog for a new run.
   async dialog() {
-    const { app } = this;
-    const { stage } = app;
-    const { shapes, schedulers } = await app.source.ask({ do: "catalogue" });
-    const kind = (stage.shape || shapes[0].example).split(":")[0];
-    const field = (name, words, input, hint) => h("label", { class: "field" }, h("span", {}, words), Object.assign(input, { name }), hint ? h("small", {}, hint) : null);
-    const choose = (options, chosen) => h("select", {}, options.map(([value, words]) => h("option", { value, selected: value === chosen }, words)));
-    const about = h("small");
-    const select = choose(shapes.map(({ name }) => [name, name]), kind);
-    const text = h("input", { value: stage.shape || shapes[0].example, spellcheck: false, "data-test": "shape-text" });
-    const seedOfShape = field("shape_seed", "Shape seed", h("input", { value: String(stage.shapeSeed), inputMode: "numeric" }), "random shapes only");
+    const { app } = this, { stage } = app;
+    const { shapes, schedulers, elections } = await this.catalogue();
+    const example = stage.shape || shapes[0].example;
+    const about = h("small"), scheduler = h("small"), text = h("input", { value: example, spellcheck: false, "data-test": "shape-text" });
+    const select = choose(shapes.map(({ name }) => [name, name]), example.split(":")[0]);
+    const order = choose(Object.keys(schedulers).map((name) => [name, name]), stage.options.scheduler);
+    const seedOfShape = field("shape_seed", "Shape seed", h("input", { value: String(stage.shape_seed), inputMode: "numeric" }), "random shapes only");
     const describe = () => {
       const chosen = shapes.find(({ name }) => name === text.value.split(":")[0].trim());
       about.textContent = chosen ? `${chosen.signature}: ${chosen.description}` : "";
       seedOfShape.hidden = !chosen?.random;
+      scheduler.textContent = schedulers[order.value];
     };
-    select.addEventListener("change", () => { text.value = shapes.find(({ name }) => name === select.value).example; describe(); });
+    select.addEventListener("change", () => { text.value = shapes.find(({ name }) => name === select.value)?.example ?? ""; describe(); });
     text.addEventListener("input", describe);
+    order.addEventListener("change", describe);
     describe();
+    const chooser = new OptionsChooser(elections, stage.options);
     const form = h("form", { method: "dialog" },
       h("h2", {}, "New run"),
       field("kind", "Shapes", select), field("shape", "Shape", text), about, seedOfShape,
       field("seed", "Seed", h("input", { value: stage.seed, inputMode: "numeric", "data-test": "seed" }), "of coins and schedule"),
-      field("scheduler", "Scheduler", choose(schedulers.map((name) => [name, name]), stage.options.scheduler)),
-      field("variant", "Algorithm", choose(Object.entries(VARIANTS).map(([name, [words]]) => [name, words]), variantOf(stage.options))),
-      field("radix", "Radix", h("input", { type: "number", min: 2, max: 256, value: stage.options.radix }), "values of a digit, 2 to 256"),
+      field("scheduler", "Scheduler", order), scheduler,
+      chooser.element,
       h("div", { class: "actions" },
         h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
         h("button", { class: "primary", value: "run", "data-test": "run-new" }, "Run")));
     const dialog = h("dialog", { class: "make" }, form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const given = Object.fromEntries([...form.elements].filter(({ name }) => name).map(({ name, value }) => [name, value]));
+      const given = new FormData(form), value = (/** @type {string} */ name) => String(given.get(name) ?? "").trim();
       const run = {
-        shape: given.shape.trim(), shape_seed: given.shape_seed.trim() || "0", seed: given.seed.trim() || "0",
-        options: { scheduler: given.scheduler, radix: Number(given.radix), ...variantOptions(given.variant) },
+        shape: value("shape"), shape_seed: value("shape_seed") || "0", seed: value("seed") || "0",
+        options: { scheduler: value("scheduler"), ...chooser.options() },
       };
       if (await this.open({ do: "open", run })) dialog.close();
-      else form.querySelector("h2").after(h("p", { class: "wrong" }, app.notice.textContent.replace(/×$/, "")));
+      else form.querySelector("h2")?.after(h("p", { class: "wrong" }, (app.notice.textContent ?? "").replace(/×$/, "")));
     });
     dialog.addEventListener("close", () => dialog.remove());
     app.element.append(dialog);
@@ -151,14 +162,94 @@ export class Maker {
   }
 }
 
+// The part of the dialog about the election: which one, its variants, its options.
+class OptionsChooser {
+  /** @param {Election[]} elections @param {Options} now */
+  constructor(elections, now) {
+    this.elections = elections;
+    this.select = choose(elections.map(({ name, title }) => [name, title]), now.algorithm);
+    this.own = h("div", { class: "own" });
+    this.element = h("div", {}, field("algorithm", "Election", this.select), this.own);
+    this.select.addEventListener("change", () => this.show({}));
+    this.show(now);
+  }
+
+  get election() {
+    return /** @type {Election} */ (this.elections.find(({ name }) => name === this.select.value));
+  }
+
+  /** @param {Options} now */
+  show(now) {
+    const { options, presets, source } = this.election;
+    this.inputs = new Map(options.map((option) => [option.name, optionInput(option, now[option.name] ?? option.default)]));
+    const variant = choose([["", "as below"], ...presets.map(({ name }) => /** @type {[string, string]} */ ([name, name]))], "");
+    const hint = h("small");
+    const choosePreset = () => {
+      const preset = presets.find(({ name }) => name === variant.value);
+      for (const [name, value] of Object.entries(preset?.values ?? {})) setInput(this.inputs?.get(name), value);
+      hint.textContent = preset?.help ?? "";
+    };
+    const findPreset = () => {
+      const values = this.options();
+      const found = presets.find((preset) => Object.entries(preset.values).every(([name, value]) => values[name] === value));
+      variant.value = found?.name ?? "";
+      hint.textContent = found?.help ?? "";
+    };
+    variant.addEventListener("change", choosePreset);
+    this.own.oninput = (event) => { if (event.target !== variant) findPreset(); };
+    fill(this.own, source ? h("small", {}, source) : null,
+      presets.length ? [field("variant", "Variant", variant), hint] : null,
+      options.map((option) => field(option.name, words(option.name), /** @type {HTMLInputElement} */ (this.inputs?.get(option.name)), 
+        option.least === undefined ? option.help : `${option.help}, ${option.least} to ${option.most}`)));
+    findPreset();
+  }
+
+  /** @returns {Options} */
+  options() {
+    const own = [...(this.inputs ?? [])].map(([name, input]) =>
+      [name, input.type === "checkbox" ? input.checked : Number(input.value)]);
+    return { algorithm: this.election.name, ...Object.fromEntries(own) };
+  }
+}
+
+/** @param {import("./types").Option} option @param {any} value */
+function optionInput({ least, most }, value) {
+  if (typeof value === "boolean") return h("input", { type: "checkbox", checked: value });
+  return h("input", { type: "number", min: least, max: most, value });
+}
+
+/** @param {HTMLInputElement | undefined} input @param {any} value */
+function setInput(input, value) {
+  if (input?.type === "checkbox") input.checked = value;
+  else if (input) input.value = String(value);
+}
+
+/** @param {string} name @param {string} label @param {HTMLInputElement | HTMLSelectElement} input @param {string} [hint] */
+function field(name, label, input, hint) {
+  return h("label", { class: "field" }, h("span", {}, label), Object.assign(input, { name }), hint ? h("small", {}, hint) : null);
+}
+
+/** @param {[value: string, words: string][]} options @param {string} chosen */
+function choose(options, chosen) {
+  return h("select", {}, options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+}
+
+/** @param {string} name */
+function words(name) {
+  const text = name.replaceAll("_", " ");
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/** @param {string} text */
 function fileName(text) {
   return text.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "shape";
 }
 
+/** @param {File} file @returns {Promise<string>} */
 function base64(file) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.split(",")[1] || "");
+    reader.onload = () => resolve(String(reader.result).split(",")[1] || "");
     reader.onerror = () => reject(new Error("The file cannot be read."));
     reader.readAsDataURL(file);
   });

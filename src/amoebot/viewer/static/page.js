@@ -1,3 +1,4 @@
+// @ts-check
 // The page: connects to its server, and adds to the viewer what only a live run can do.
 
 import { App } from "./app.js";
@@ -10,22 +11,25 @@ const source = new LiveSource(`ws://${location.host}/live`);
 const app = new App(document.body, source);
 const maker = new Maker(app);
 const tour = new Tour(app, maker);
-globalThis.amoebot = { app, source, maker }; // for tests, and for the curious
+Object.assign(globalThis, { amoebot: { app, source, maker } }); // for tests, and for the curious
 
+/** @param {string} words @param {string} title @param {string} test @param {() => void} action */
 const button = (words, title, test, action) => h("button", { title, "data-test": test, onclick: action }, words);
+const tourButton = button("Tour", "A guided tour of this election", "tour-start", () => tour.start());
 app.header.append(h("nav", {},
-  button("Tour", "A guided tour of the six phases", "tour-start", () => tour.start()),
-  button("New…", "Another shape, seed, scheduler or variant", "new", () => maker.dialog()),
+  tourButton,
+  button("New…", "Another shape, seed, scheduler or election", "new", () => maker.dialog()),
   button("Draw", "Draw a shape of your own", "draw", () => maker.edit()),
   button("Open", "Open a shape or run file", "open", () => maker.picker.click()),
-  button("Save run", "Save this run: shape, seed, options, turns by hand", "save-run", () => maker.saveRun()),
+  button("Save run", "Save this run: shape, seed, options, schedule by hand", "save-run", () => maker.saveRun()),
   button("Save shape", "Save this shape as JSON", "save-shape", () => maker.saveShape()),
   button("Link", "Copy this run's address", "link", copyAddress),
-  button("Theme", "Dark or light", "theme", () => { app.setTheme(!app.dark); app.layers.key = null; remember(); }),
+  button("Theme", "Dark or light", "theme", () => { app.setTheme(!app.dark); remember(); }),
   button("?", "Keys (?)", "help", () => app.help())));
 
 let ours = ""; // the address that we wrote ourselves
 
+app.onload = () => { tourButton.hidden = !app.stage.tour; };
 app.onrest = async () => {
   if (app.player.playing || !app.stage) return;
   try {
@@ -55,9 +59,7 @@ try {
 
 window.addEventListener("keydown", (event) => app.key(event));
 window.addEventListener("hashchange", () => { if (location.hash !== ours) maker.follow(location.hash); });
-app.canvas.addEventListener("pointerdown", () => { app.touched = true; });
-app.canvas.addEventListener("wheel", () => { app.touched = true; }, { passive: true });
-source.onlost = (error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
+source.onlost = (/** @type {Error} */ error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
 
 await source.connect();
 await maker.follow(location.hash);

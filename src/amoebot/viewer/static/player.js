@@ -1,27 +1,42 @@
+// @ts-check
 // Time: play, pause, step, seek. Only one request for a moment is under way at any time, so a slow
-// run is asked for less often, and the last place the reader chose on the slider wins.
+// run is asked for less often, and the last place chosen on the slider wins.
 
+/** @typedef {import("./moment.js").Moment} Moment */
+/** @typedef {{ unit: "activations" | "rounds", rate: number }} Speed */
+/** @typedef {Record<string, any>} Request */
+
+/** @type {Speed[]} */
 export const SPEEDS = [
-  ...[1, 2, 5, 10, 30, 100].map((rate) => ({ unit: "activations", rate })),
-  ...[1, 2, 5, 10, 20, 50, 100, 300].map((rate) => ({ unit: "rounds", rate })),
-  { unit: "rounds", rate: Infinity },
+  ...[1, 2, 5, 10, 30, 100].map((rate) => /** @type {Speed} */ ({ unit: "activations", rate })),
+  ...[1, 2, 5, 10, 20, 50, 100, 300, Infinity].map((rate) => /** @type {Speed} */ ({ unit: "rounds", rate })),
 ];
 
+/** @param {Speed} speed */
 export function speedName({ unit, rate }) {
   if (rate === Infinity) return "as fast as it runs";
   return `${rate} ${rate === 1 ? unit.slice(0, -1) : unit} a second`;
 }
 
 export class Player {
+  /** @param {import("./types").Source} source @param {(answer: any) => Moment | null} show */
   constructor(source, show) {
-    Object.assign(this, { source, show, playing: false, busy: false, speed: SPEEDS[8] });
+    this.source = source;
+    this.show = show;
+    this.playing = this.busy = false;
+    this.speed = SPEEDS[8];
     this.onchange = () => {};
+    /** @type {(error: any) => void} */
     this.onerror = () => {};
-    this.until = null; // what a run without pause goes on to: a phase, the leader
-    this.wanted = null; // a request that waits for the one under way
+    /** @type {string | null} what a run without pause goes on to: a phase, the leader */
+    this.until = null;
+    /** @type {Request | null} a request that waits for the one under way */
+    this.wanted = null;
     this.owed = 0;
+    this.last = 0;
   }
 
+  /** @param {Request} request @returns {Promise<Moment | null>} */
   async ask(request) {
     if (this.busy) {
       this.wanted = request;
@@ -29,8 +44,7 @@ export class Player {
     }
     this.busy = true;
     try {
-      const moment = this.show(await this.source.ask(request));
-      return moment;
+      return this.show(await this.source.ask(request));
     } catch (error) {
       this.pause();
       this.onerror(error);
@@ -64,6 +78,7 @@ export class Player {
     else this.play();
   }
 
+  /** @param {number} now */
   async tick(now) {
     if (!this.playing) return;
     const { unit, rate } = this.speed;
@@ -73,16 +88,16 @@ export class Player {
     const whole = Math.floor(this.owed);
     if (!this.busy && (rate === Infinity || whole >= 1)) {
       this.owed -= whole;
-      const request = rate === Infinity
+      const moment = await this.ask(rate === Infinity
         ? { do: "run", until: "end", milliseconds: 30 }
-        : { do: "step", [unit]: whole, milliseconds: 200 };
-      const moment = await this.ask(request);
+        : { do: "step", [unit]: whole, milliseconds: 200 });
       if (moment && moment.finished) this.pause();
     }
     requestAnimationFrame((next) => this.tick(next));
   }
 
   // Run on until something happens, showing moments on the way.
+  /** @param {string} until @param {number} [phase] */
   async runTo(until, phase) {
     this.pause();
     this.until = until;
@@ -95,16 +110,19 @@ export class Player {
     if (this.until === until) this.pause();
   }
 
+  /** @param {Speed["unit"]} unit */
   step(unit) {
     this.pause();
     return this.ask({ do: "step", [unit]: 1 });
   }
 
+  /** @param {Speed["unit"]} unit */
   back(unit) {
     this.pause();
     return this.ask({ do: "back", unit: unit.slice(0, -1) });
   }
 
+  /** @param {number} round */
   seek(round, position = 0) {
     this.pause();
     return this.ask({ do: "goto", round, position });

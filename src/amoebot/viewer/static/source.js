@@ -1,18 +1,25 @@
+// @ts-check
 // Where moments come from: a server behind a socket. Each request gets one answer, in order.
 // film.js and widget.js have sources that can be asked in the same way.
 
+/** @typedef {import("./types").Answer} Answer */
+/** @typedef {{ resolve: (answer: Answer) => void, reject: (error: Error) => void }} Waiting */
+
 export class LiveSource {
+  /** @param {string} address */
   constructor(address) {
-    this.address = address;
-    this.waiting = [];
     this.live = true;
+    /** @type {Waiting[]} */
+    this.waiting = [];
+    /** @type {(error: Error) => void} */
     this.onlost = () => {};
+    this.socket = new WebSocket(address);
+    this.socket.binaryType = "arraybuffer";
   }
 
+  /** @returns {Promise<void>} */
   connect() {
     return new Promise((resolve, reject) => {
-      this.socket = new WebSocket(this.address);
-      this.socket.binaryType = "arraybuffer";
       this.socket.onopen = () => resolve();
       this.socket.onmessage = ({ data }) => {
         const next = this.waiting.shift();
@@ -28,6 +35,7 @@ export class LiveSource {
     });
   }
 
+  /** @param {Record<string, any>} request @returns {Promise<Answer>} */
   ask(request) {
     return new Promise((resolve, reject) => {
       if (this.socket.readyState !== WebSocket.OPEN) {
@@ -35,11 +43,12 @@ export class LiveSource {
         return;
       }
       this.waiting.push({ resolve, reject });
-      this.socket.send(typeof request === "string" ? request : JSON.stringify(request));
+      this.socket.send(JSON.stringify(request));
     });
   }
 }
 
+/** @param {Waiting} waiting @param {Answer} answer */
 export function settle({ resolve, reject }, answer) {
   if (answer.kind === "error") reject(new Error(answer.message));
   else resolve(answer);

@@ -1,8 +1,15 @@
-// The geometry of a run: what never changes. Its bytes are described in render/stage.py.
+// @ts-check
+// What never changes about a run. Its bytes are described in render/stage.py.
 
+import { Format } from "./record.js";
+
+/** @typedef {import("./types").Stage} Stage */
+
+export const ROW = Math.sqrt(0.75);
+/** @type {Record<string, any>} */
 const KINDS = { i4: Int32Array, u1: Uint8Array };
-const ROW = Math.sqrt(0.75);
 
+/** @param {ArrayBuffer} buffer @returns {Stage} */
 export function decodeStage(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const stage = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
@@ -12,15 +19,18 @@ export function decodeStage(buffer) {
     stage[name] = new KINDS[kind](buffer, at, count);
     at += stage[name].byteLength;
   }
-  stage.count = stage.nodes.length / 2;
+  for (const name of Object.keys(stage.formats)) stage.formats[name] = new Format(stage.formats[name]);
   placeNodes(stage);
   placeAgents(stage);
+  if (stage.on_nodes) placeUnitsOnNodes(stage);
+  orderUnits(stage);
   return stage;
 }
 
 // Points are in units of the lattice, y downwards.
+/** @param {Stage} stage */
 function placeNodes(stage) {
-  const { nodes, count } = stage;
+  const { nodes } = stage, count = (stage.count = nodes.length / 2);
   stage.px = new Float32Array(count);
   stage.py = new Float32Array(count);
   let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity;
@@ -42,31 +52,45 @@ function placeNodes(stage) {
   }
 }
 
+/** @param {Stage} stage */
 function placeAgents(stage) {
-  const { nodeOfAgent, facing, empty, look } = stage;
-  const agents = nodeOfAgent.length;
-  const out = look.sizes.agent_out;
-  for (const name of ["ax", "ay", "ox", "oy"]) stage[name] = new Float32Array(agents);
-  stage.cycle = new Int32Array(agents);
-  stage.boundaries.forEach(([first, length], number) => {
-    stage.cycle.fill(number, first, first + length);
-  });
-  stage.firstAgent = new Int32Array(stage.count + 1); // agents of node i: order[first[i]…first[i+1]]
+  const { node_of_agent: nodes, facing, empty } = stage;
+  const agents = (stage.agents = stage.units = nodes.length), out = stage.sizes.agent_out;
+  stage.node_of_unit = nodes;
+  stage.ox = new Float32Array(agents);
+  stage.oy = new Float32Array(agents);
+  stage.ax = new Float32Array(agents);
+  stage.ay = new Float32Array(agents);
+  stage.boundary = new Int32Array(agents);
+  stage.boundaries.forEach(([first, length], number) => stage.boundary.fill(number, first, first + length));
   for (let a = 0; a < agents; a++) {
-    const node = nodeOfAgent[a];
     const angle = ((facing[a] + (empty[a] + 1) / 2) * Math.PI) / 3;
     stage.ox[a] = Math.cos(angle);
     stage.oy[a] = Math.sin(angle);
-    stage.ax[a] = stage.px[node] + out * stage.ox[a];
-    stage.ay[a] = stage.py[node] + out * stage.oy[a];
-    stage.firstAgent[node + 1]++;
+    stage.ax[a] = stage.px[nodes[a]] + out * stage.ox[a];
+    stage.ay[a] = stage.py[nodes[a]] + out * stage.oy[a];
   }
-  for (let i = 0; i < stage.count; i++) stage.firstAgent[i + 1] += stage.firstAgent[i];
-  const next = stage.firstAgent.slice();
-  stage.agentOrder = new Int32Array(agents);
-  for (let a = 0; a < agents; a++) stage.agentOrder[next[nodeOfAgent[a]]++] = a;
 }
 
+/** @param {Stage} stage */
+function placeUnitsOnNodes(stage) {
+  stage.units = stage.count;
+  stage.node_of_unit = Int32Array.from(stage.px.keys());
+  stage.ox = new Float32Array(stage.count);
+  stage.oy = new Float32Array(stage.count).fill(-1);
+}
+
+/** @param {Stage} stage */
+function orderUnits(stage) {
+  const first = (stage.first_unit = new Int32Array(stage.count + 1));
+  for (const node of stage.node_of_unit) first[node + 1]++;
+  for (let i = 0; i < stage.count; i++) first[i + 1] += first[i];
+  const next = first.slice();
+  stage.unit_order = new Int32Array(stage.units);
+  stage.node_of_unit.forEach((node, unit) => { stage.unit_order[next[node]++] = unit; });
+}
+
+/** @param {Stage} stage @param {number} x @param {number} y */
 export function nodeAt(stage, x, y) {
   const row = stage.rows.get(y);
   if (!row) return -1;
@@ -75,6 +99,7 @@ export function nodeAt(stage, x, y) {
 }
 
 // The first node of a row, between two indices, whose x is not below the given one.
+/** @param {Int32Array} nodes @param {number} low @param {number} high @param {number} x */
 export function lowerBound(nodes, low, high, x) {
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -85,21 +110,25 @@ export function lowerBound(nodes, low, high, x) {
 }
 
 // The lattice node nearest to a point of the plane.
+/** @param {number} px @param {number} py @returns {import("./types").Point} */
 export function nearestNode(px, py) {
   const y = -py / ROW, x = px - y / 2, z = -x - y;
-  let rx = Math.round(x), ry = Math.round(y), rz = Math.round(z);
+  let rx = Math.round(x), ry = Math.round(y);
+  const rz = Math.round(z);
   const dx = Math.abs(rx - x), dy = Math.abs(ry - y), dz = Math.abs(rz - z);
   if (dx > dy && dx > dz) rx = -ry - rz;
   else if (dy > dz) ry = -rx - rz;
   return [rx, ry];
 }
 
+/** @param {Stage} stage @param {number} particle */
 export function nodesOfParticle(stage, particle) {
-  const found = [];
-  for (let i = 0; i < stage.count; i++) if (stage.particleOfNode[i] === particle) found.push(i);
-  return found;
+  const node = stage.particle_of_node.indexOf(particle);
+  if (node < 0) return [];
+  return stage.partner[node] >= 0 ? [node, stage.partner[node]] : [node];
 }
 
-export function agentsOfNode(stage, node) {
-  return stage.agentOrder.subarray(stage.firstAgent[node], stage.firstAgent[node + 1]);
+/** @param {Stage} stage @param {number} node */
+export function unitsOfNode(stage, node) {
+  return [...stage.unit_order.subarray(stage.first_unit[node], stage.first_unit[node + 1])];
 }

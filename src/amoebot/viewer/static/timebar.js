@@ -1,9 +1,11 @@
+// @ts-check
 // The bar at the bottom: the slider over all rounds with the milestones on it, buttons, speed.
 
 import { INSET } from "./charts.js";
 import { count, h } from "./dom.js";
 import { SPEEDS, speedName } from "./player.js";
 
+/** @type {Record<string, string>} */
 const ICONS = {
   start: "M4 4h2v12H4zM16 4v12L7 10z",
   roundBack: "M10 4v12L2 10zM18 4v12l-8-6z",
@@ -16,7 +18,8 @@ const ICONS = {
   leader: "M10 1l2.6 6 6.4.6-4.9 4.2 1.5 6.3L10 14.7 4.4 18.1l1.5-6.3L1 7.6 7.4 7z",
 };
 
-export function icon(name) {
+/** @param {string} name */
+function icon(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 20 20");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
@@ -26,18 +29,23 @@ export function icon(name) {
 }
 
 export class Timebar {
+  /** @param {import("./player.js").Player} player @param {import("./app.js").App} app */
   constructor(player, app) {
     this.player = player;
     this.app = app;
-    const seek = ({ target }) => player.seek(Number(target.value));
+    this.running = false;
+    this.key = "";
+    const seek = (/** @type {any} */ { target }) => player.seek(Number(target.value));
     this.slider = h("input", { type: "range", class: "slider", min: 0, max: 1, value: 0, "aria-label": "Round", "data-test": "slider", oninput: seek });
     this.ticks = h("div", { class: "ticks" });
-    const button = (name, title, action, text) => h("button", { title, onclick: action, "data-test": name }, icon(name), text ? h("span", {}, text) : null);
+    /** @param {string} name @param {string} title @param {() => void} action @param {string} [text] */
+    const button = (name, title, action, text) =>
+      h("button", { title, onclick: action, "data-test": name }, icon(name), text ? h("span", {}, text) : null);
     this.play = button("play", "Play or pause (space)", () => player.toggle());
     this.readout = h("div", { class: "readout", "data-test": "readout" });
     this.speedName = h("output", { class: "speed-name" });
     this.speed = h("input", { type: "range", class: "speed", min: 0, max: SPEEDS.length - 1, value: 8, "aria-label": "Speed", "data-test": "speed",
-      oninput: ({ target }) => this.setSpeed(Number(target.value)) });
+      oninput: (/** @type {any} */ { target }) => this.setSpeed(Number(target.value)) });
     this.element = h("footer", { class: "timebar" },
       h("div", { class: "track" }, this.slider, this.ticks),
       h("div", { class: "buttons" },
@@ -56,9 +64,10 @@ export class Timebar {
     player.onchange = () => this.update();
   }
 
+  /** @param {number} index */
   setSpeed(index) {
     this.player.speed = SPEEDS[index];
-    this.speed.value = index;
+    this.speed.value = String(index);
     this.speedName.textContent = speedName(SPEEDS[index]);
   }
 
@@ -68,41 +77,34 @@ export class Timebar {
     if (this.running !== running) {
       this.running = running;
       this.play.replaceChildren(icon(running ? "pause" : "play"));
-      this.play.dataset.playing = running;
+      this.play.dataset.playing = String(running);
       if (!running) app.rested();
     }
-    const { moment } = app;
+    const { moment, stage } = app;
     if (!moment) return;
-    this.slider.max = app.total();
-    this.slider.value = moment.round;
-    const phase = app.stage.look.phases[moment.phase];
+    this.slider.max = String(app.total());
+    this.slider.value = String(moment.round);
     const inside = moment.position ? ` + ${count(moment.position, "activation")}` : "";
-    const left = moment.outcome === null ? count(moment.candidates, "candidate") : outcome(moment);
+    const ended = stage.outcomes.find(([name]) => name === moment.outcome);
+    const left = ended ? ended[1] : count(moment.candidates, "candidate");
     this.readout.replaceChildren(
       h("strong", {}, `Round ${moment.round.toLocaleString("en")}${inside}`),
-      h("span", {}, [phase.name, left, moment.byHand ? "by hand" : ""].filter(Boolean).join(" · ")));
-    Object.assign(this.readout.dataset, { round: moment.round, position: moment.position, phase: moment.phase });
+      h("span", {}, [stage.phases[moment.phase][0], left, moment.byHand ? "by hand" : ""].filter(Boolean).join(" · ")));
+    const { round, position, phase } = moment;
+    Object.assign(this.readout.dataset, { round, position, phase });
   }
 
-  mark(survey, names) {
-    const total = Math.max(1, this.app.total());
-    const key = JSON.stringify([survey.milestones, total]);
+  /** @param {import("./types").Survey} survey */
+  mark({ milestones }) {
+    const total = Math.max(1, this.app.total()), names = this.app.stage.milestones;
+    const key = JSON.stringify([milestones, total]);
     if (key === this.key) return;
     this.key = key;
-    this.ticks.replaceChildren(...Object.entries(survey.milestones).map(([name, round]) => {
+    this.ticks.replaceChildren(...Object.entries(milestones).map(([name, round]) => {
       const tick = h("button", { class: "tick", title: `${names[name]}: round ${round.toLocaleString("en")}`,
         "data-milestone": name, onclick: () => this.player.seek(round) });
       tick.style.left = `calc(${INSET}px + (100% - ${2 * INSET}px) * ${Math.min(1, round / total)})`;
       return tick;
     }));
   }
-}
-
-export function outcome(moment) {
-  const words = {
-    leader: "leader elected",
-    "no-candidates": "no candidates: nobody flipped heads",
-    "tied-identifiers": "no leader: the highest identifier is not unique",
-  };
-  return words[moment.outcome];
 }

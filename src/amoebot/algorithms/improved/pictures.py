@@ -1,0 +1,336 @@
+"""What is drawn of the improved election. Each kind of token has a form of its own.
+
+Digit tokens are squares, delimiters diamonds; full when active, hollow when not. Activation tokens
+are discs with the letter of their axis. Sign tokens are triangles that point to where the axis
+points: x to the right and left, y up and down; full when settled. The identification token is a
+hexagon with its count, the stop token an octagon.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amoebot.algorithms.expressions import me, one_of, option, view, when
+from amoebot.algorithms.pictures import AGENT_OUT, Band, Key, Layer, Mark, Pictures, Series
+
+from .course import COURSE
+from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, TOKEN
+from .memory import (
+    BACK,
+    CANDIDATE,
+    COMPLETE,
+    FORTH,
+    HEADS,
+    HOME,
+    HOMEWARD,
+    NON_CANDIDATE,
+    OUTWARD,
+    TAILS,
+)
+from .tour import TOUR
+from .words import DEEDS, LANES
+
+#: The phases in which layers are shown, by their place in the course.
+SEGMENTS, SETUP, COMPARISON, SOLITUDE, IDENTIFICATION = range(1, 6)
+
+#: Where things are drawn: at the agent, beside it, and farther out.
+HERE: Any = {"out": AGENT_OUT}
+BESIDE: Any = {"out": 0.67}
+FAR: Any = {"out": 0.9}
+
+candidate = me.candidacy.role == CANDIDATE
+started = me.candidacy.role != 0
+
+
+def agents() -> tuple[Mark, ...]:
+    """Draw agents that wait as dots, others as rings; candidates full, withdrawn ones thicker."""
+    withdrawn, other = started & ~candidate & me.head, started & ~candidate & ~me.head
+    outer = view.boundary == 0
+    return (
+        Mark("disc", 0.07, ~started, "waiting", **HERE),
+        Mark("disc", 0.105, other & outer, "paper", "outer", 0.035, **HERE),
+        Mark("disc", 0.105, other & ~outer, "paper", "inner", 0.035, **HERE),
+        Mark("disc", 0.14, withdrawn, "paper", "candidate", 0.04, **HERE),
+        Mark("disc", 0.14, candidate, "candidate", "paper", 0.03, afar=True, **HERE),
+    )
+
+
+def setup_token() -> tuple[Mark, ...]:
+    """Draw the identifier setup token, with the digit it carries and the way it goes."""
+    here = (me.setup > 0) & (me.setup < COMPLETE)
+    back, carries = one_of(me.setup, BACK, HOME), one_of(me.setup, BACK, FORTH)
+    way: Any = {"side": when(back, -0.143, 0.143), "turn": when(back, 180, 0), "along": True}
+    return (
+        Mark("disc", 0.105, here, "setup", **BESIDE),
+        Mark("label", 0.15, carries, "paper", text=me.carried, **BESIDE),
+        Mark("arrow", 0.045, here, "setup", **way, **BESIDE),
+    )
+
+
+def digit_token(word: Any, way: int) -> tuple[Mark, ...]:
+    """Draw one of the two digit tokens, the older one ahead."""
+    # Where the boundary bends inward, neighbours' tokens come close.
+    tight = view.empty == 1
+    scale = when(tight, 0.75, 1)
+    place: Any = {"out": when(tight, 0.57, 0.67), "side": way * 0.148 * scale}
+    active, delimiter = (word & ACTIVE) != 0, (word & DELIMITER) != 0
+    fill, ink = when(active, "token", "paper"), when(active, "on_colour", "token")
+    plain = (word != 0) & ~delimiter
+    return (
+        Mark("square", 0.126 * scale, plain, fill, "token", 0.03, **place),
+        Mark("diamond", 0.1365 * scale, delimiter, fill, "token", 0.03, **place),
+        Mark("label", 0.14 * scale, word != 0, ink, text=word & DIGIT, **place),
+    )
+
+
+def verification(lanes: Any) -> tuple[Mark, ...]:
+    """Draw the tokens of solitude verification: those of x behind the agent, of y ahead."""
+    x, y = lanes.x, lanes.y
+    return (
+        *sign_tokens(x.positive, "x", -1, out=0.024, turn=0),
+        *sign_tokens(x.negative, "x", -1, out=0.156, turn=180),
+        *activation_token(x.activation, "x", -0.26),
+        *sign_tokens(y.positive, "y", 1, out=0.024, turn=270),
+        *sign_tokens(y.negative, "y", 1, out=0.156, turn=90),
+        *activation_token(y.activation, "y", 0.26),
+    )
+
+
+def sign_tokens(sign: Any, axis: str, way: int, out: float, turn: int) -> tuple[Mark, ...]:
+    """Draw the tokens of one sign on one axis: at most two."""
+    return tuple(
+        Mark(
+            "triangle",
+            0.0667,
+            sign.held > i,
+            when(sign.settled > i, axis, "paper"),
+            axis,
+            0.018,
+            out=out,
+            side=way * (0.075 + 0.11 * i),
+            turn=turn,
+        )
+        for i in range(2)
+    )
+
+
+def activation_token(field: Any, axis: str, side: float) -> tuple[Mark, ...]:
+    """Draw an activation token: hollow on its way out, full on its way home."""
+    here, outward = field != 0, field == OUTWARD
+    fill, ink = when(outward, "paper", axis), when(outward, axis, "on_colour")
+    return (
+        Mark("disc", 0.085, here, fill, axis, 0.03, side=side, **HERE),
+        Mark("label", 0.13, here, ink, text=axis, side=side, **HERE),
+    )
+
+
+def identification(lanes: Any) -> tuple[Mark, ...]:
+    """Draw the boundary identification token with its sum of turns modulo 5."""
+    here = lanes.identification != 0
+    return (
+        Mark("hexagon", 0.13, here, "identification", **FAR),
+        Mark("label", 0.16, here, "on_colour", text=lanes.angle, **FAR),
+    )
+
+
+def coin(field: Any, side: float) -> tuple[Mark, ...]:
+    """Draw a coin of the second algorithm."""
+    here, heads = field != 0, field == HEADS
+    place: Any = {"out": 0.51, "side": side}
+    fill, ink = when(heads, "second", "paper"), when(heads, "on_colour", "second")
+    return (
+        Mark("disc", 0.075, here, fill, "second", 0.02, **place),
+        Mark("label", 0.1, here, ink, text=when(heads, "H", "T"), **place),
+    )
+
+
+def second_algorithm() -> tuple[Mark, ...]:
+    """Draw the candidates of the second algorithm, their coins, and their verifications."""
+    lanes = me.second.candidacy
+    return (
+        Mark("disc", 0.19, lanes.role == CANDIDATE, None, "second", 0.035, **HERE),
+        *coin(me.second.forth, 0.3),
+        *coin(me.second.back, -0.3),
+        *verification(lanes),
+        *identification(lanes),
+    )
+
+
+def stop_token() -> tuple[Mark, ...]:
+    """Draw the stop token, and which agents it has stopped."""
+    return (
+        Mark("disc", 0.17, me.frozen, None, "stop", 0.025, **HERE),
+        Mark("octagon", 0.15, me.second.stop, "stop", **FAR),
+        Mark("bar", 0.07, me.second.stop, None, "on_colour", 0.05, **FAR),
+    )
+
+
+def sample(lane: str, **fields: int) -> dict[str, int]:
+    """Return a memory for the legend, with fields of one lane."""
+    return {f"{lane}.{name}": value for name, value in fields.items()}
+
+
+LAYERS = (
+    Layer(
+        "segments",
+        "Segments",
+        bands=(Band(me.head, 0.42, ("segment_a", "segment_b")),),
+        legend=(Key("of one candidate each"),),
+        phases=(SEGMENTS, SETUP, COMPARISON),
+        below=True,
+    ),
+    Layer(
+        "extended",
+        "Extended segments",
+        bands=(Band(candidate, 0.52, ("extended_a", "extended_b")),),
+        legend=(Key("to the next candidate"),),
+        phases=(SOLITUDE, IDENTIFICATION),
+        below=True,
+    ),
+    Layer(
+        "agents",
+        "Agents and candidates",
+        agents(),
+        legend=(
+            Key("candidate", (sample("candidacy", role=CANDIDATE),)),
+            Key("candidate that withdrew", ({"candidacy.role": NON_CANDIDATE, "head": 1},)),
+            Key("non-candidate", (sample("candidacy", role=NON_CANDIDATE),)),
+            Key("not activated yet", ({},)),
+        ),
+    ),
+    Layer(
+        "digits",
+        "Identifier digits",
+        (
+            Mark(
+                "label", 0.19, me.drawn, when(candidate, "on_colour", "ink"), text=me.digit, **HERE
+            ),
+        ),
+        legend=(Key("digit, in its agent", ({"drawn": 1, "digit": 7},)),),
+        phases=(SETUP, COMPARISON, SOLITUDE),
+    ),
+    Layer(
+        "reversed",
+        "Reversed copy",
+        (Mark("label", 0.15, me.marked, "muted", text=me.reversed_digit, out=0.13),),
+        legend=(Key("digit, in its particle", ({"marked": 1, "reversed_digit": 7},)),),
+        phases=(SETUP,),
+    ),
+    Layer(
+        "setup",
+        "Identifier setup tokens",
+        setup_token(),
+        legend=(Key("token, and its way", ({"setup": FORTH, "carried": 7},)),),
+        phases=(SETUP, COMPARISON),
+    ),
+    Layer(
+        "tokens",
+        "Digit tokens",
+        (*digit_token(me.oldest, -1), *digit_token(me.newest, 1)),
+        legend=(
+            Key("active digit token", ({"oldest": TOKEN | ACTIVE | 7},)),
+            Key("inactive digit token", ({"oldest": TOKEN | 7},)),
+            Key("delimiter token", ({"oldest": TOKEN | ACTIVE | DELIMITER | 7},)),
+        ),
+        phases=(SETUP, COMPARISON, SOLITUDE, IDENTIFICATION),
+    ),
+    Layer(
+        "verification",
+        "Activation and sign tokens",
+        verification(me.candidacy),
+        legend=(
+            Key(
+                "activation: out, home",
+                (
+                    sample("candidacy.x", activation=OUTWARD),
+                    sample("candidacy.y", activation=HOMEWARD),
+                ),
+            ),
+            *(
+                Key(
+                    f"positive, negative on {axis}",
+                    (
+                        sample(f"candidacy.{axis}.positive", held=1, settled=1),
+                        sample(f"candidacy.{axis}.negative", held=1),
+                    ),
+                )
+                for axis in "xy"
+            ),
+            Key("full: settled, hollow: not yet"),
+        ),
+        phases=(COMPARISON, SOLITUDE, IDENTIFICATION),
+    ),
+    Layer(
+        "identification",
+        "Identification token",
+        identification(me.candidacy),
+        legend=(Key("sum of turns, modulo 5", (sample("candidacy", identification=1, angle=1),)),),
+        phases=(COMPARISON, SOLITUDE, IDENTIFICATION),
+    ),
+    Layer(
+        "second",
+        "Second algorithm (A.3)",
+        second_algorithm(),
+        legend=(
+            Key("its candidate", (sample("second.candidacy", role=CANDIDATE),)),
+            Key(
+                "its coins, heads and tails",
+                (sample("second", forth=HEADS), sample("second", forth=TAILS)),
+            ),
+        ),
+        phases=(),
+        when=option.almost_sure,
+    ),
+    Layer(
+        "stop",
+        "Stop token (A.3)",
+        stop_token(),
+        legend=(
+            Key("stop token", (sample("second", stop=1),)),
+            Key("first algorithm stopped", ({"frozen": 1},)),
+        ),
+        phases=tuple(range(COURSE.done)),
+        when=option.almost_sure,
+    ),
+)
+
+
+def sign_tokens_held() -> Any:
+    """Count the tokens of both signs on both axes."""
+    x, y = me.candidacy.x, me.candidacy.y
+    return x.positive.held + x.negative.held + y.positive.held + y.negative.held
+
+
+def other_tokens() -> Any:
+    """Count all tokens but digit tokens and sign tokens."""
+    lanes = me.candidacy
+    setup = (me.setup > 0) & (me.setup < COMPLETE)
+    activation = (lanes.x.activation != 0) + (lanes.y.activation != 0)
+    return setup + activation + (lanes.identification != 0) + (me.second.stop != 0)
+
+
+PICTURES = Pictures(
+    layers=LAYERS,
+    lanes=LANES,
+    deeds=DEEDS,
+    series=(
+        Series("digit tokens", "token", (me.oldest != 0) + (me.newest != 0)),
+        Series("sign tokens", "x", sign_tokens_held(), (5, 3)),
+        Series("other tokens", "muted", other_tokens(), (1.5, 3)),
+    ),
+    colours={
+        "waiting": ("#9aa7b4", "#6c7a89"),
+        "segment_a": ("#56b4e94d", "#56b4e945"),
+        "segment_b": ("#e69f0055", "#e69f0050"),
+        "extended_a": ("#0072b22e", "#56b4e940"),
+        "extended_b": ("#d55e0038", "#ff8c4240"),
+        "token": ("#00815e", "#2fc79a"),
+        "setup": ("#18212b", "#e9eef4"),
+        "x": ("#2b8fcb", "#7cc7f2"),
+        "y": ("#8a6d00", "#f0e442"),
+        "identification": ("#7b2d8b", "#d9a3e6"),
+        "second": ("#7b2d8b", "#d9a3e6"),
+        "stop": ("#b3261e", "#ff7a70"),
+    },
+    tour=TOUR,
+)

@@ -1,0 +1,329 @@
+"""An agent's memory in the paper's words, lane by lane, and what an activation does to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from amoebot.algorithms.expressions import (
+    choose,
+    me,
+    one_of,
+    option,
+    pred,
+    pred_was,
+    succ,
+    succ_was,
+    text,
+    was,
+    when,
+)
+from amoebot.algorithms.pictures import Deed, Lane, Row, yes_no
+
+from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, RESULT
+from .memory import (
+    BACK,
+    CANDIDATE,
+    COMPLETE,
+    DRAW,
+    FORTH,
+    HOMEWARD,
+    IDENTIFYING,
+    NON_CANDIDATE,
+    OUTWARD,
+    VERIFYING,
+)
+
+# What the values of some fields are called, in their order.
+ROLES = ["not started", "non-candidate", "candidate"]
+SETUP = [
+    "none",
+    "here, to draw a digit",
+    "here, digit drawn",
+    "here, to read the digit",
+    "goes back",
+    "goes forth",
+    "goes home",
+    "complete",
+]
+STAGES = [
+    "competing",
+    "verifies its solitude",
+    "identifies its boundary",
+    "on the outer boundary",
+    "stops the first algorithm",
+    "has won",
+]
+RESULTS = ["equal", "token's digit is lower", "token's digit is higher"]
+SEEN = ["", ", has seen: lower", ", has seen: higher"]
+ACTIVATION = ["none", "on its way out", "on its way home", "sum is not zero", "sum is zero"]
+COINS = ["none", "tails", "heads"]
+STOP = ["none", "here, no leader met", "here, leader met"]
+
+started = me.candidacy.role != 0
+
+
+def digit_token(word: Any) -> Any:
+    """Describe a digit token."""
+    delimiter = (word & DELIMITER) != 0
+    told = text(
+        "{}, {}{}{}",
+        word & DIGIT,
+        when((word & ACTIVE) != 0, "active", "inactive"),
+        when(delimiter, ", delimiter", ""),
+        when(delimiter, choose((word >> RESULT) & 3, SEEN), ""),
+    )
+    return when(word != 0, told, "none")
+
+
+def axis_rows(lanes: Any) -> Iterator[Row]:
+    """Describe the tokens of solitude verification."""
+    for axis, lane in (("x", lanes.x), ("y", lanes.y)):
+        yield Row(f"activation token {axis}", choose(lane.activation, ACTIVATION))
+        for name, sign in (("positive", lane.positive), ("negative", lane.negative)):
+            held = text("{}, {} settled", sign.held, sign.settled)
+            yield Row(f"{name} tokens {axis}", when(sign.held > 0, held, "none"))
+
+
+def role(lanes: Any) -> Any:
+    """Describe what an agent is."""
+    return choose(lanes.role, ROLES)
+
+
+def stage(lanes: Any) -> Any:
+    """Describe what a candidate is doing."""
+    told = text(
+        "{}{}", choose(lanes.stage, STAGES), when(lanes.withdrawing, ", then withdraws", "")
+    )
+    return when(lanes.role == CANDIDATE, told, "none")
+
+
+def identification_token(lanes: Any) -> Any:
+    """Describe the identification token."""
+    return when(lanes.identification, text("here, sum of turns {} mod 5", lanes.angle), "none")
+
+
+_withdrawn = (me.candidacy.role == NON_CANDIDATE) & me.head
+_carried = when(one_of(me.setup, BACK, FORTH), text(", with digit {}", me.carried), "")
+_second = me.second
+
+LANES = (
+    Lane("Not activated yet", "2.1", (Row("memory", "empty"),), ~started, is_open=True),
+    Lane(
+        "Boundary setup",
+        "2.1",
+        (
+            Row("turn", text("{}°", me.candidacy.turn * 60)),
+            Row("agent identifier", me.candidacy.agent_identifier),
+        ),
+        started,
+    ),
+    Lane(
+        "Segment setup",
+        "2.2",
+        (
+            Row(
+                "role",
+                text("{}{}", role(me.candidacy), when(_withdrawn, ", withdrew its candidacy", "")),
+            ),
+            Row("heads a segment", yes_no(me.head)),
+        ),
+        started,
+        is_open=True,
+    ),
+    Lane(
+        "Identifier setup",
+        "2.3",
+        (
+            Row("digit", when(me.drawn, me.digit, "none yet")),
+            Row("digit of reversed copy", when(me.marked, me.reversed_digit, "none yet")),
+            Row("setup token", text("{}{}", choose(me.setup, SETUP), _carried)),
+        ),
+        started,
+        is_open=True,
+    ),
+    Lane(
+        "Identifier comparison",
+        "2.4",
+        (
+            Row("agent", when(me.inactive, "inactive, has matched", "active")),
+            Row("comparison result", when(me.inactive, choose(me.result, RESULTS), "none")),
+            Row("digit token created", yes_no(me.created)),
+            Row("oldest digit token", digit_token(me.oldest)),
+            Row("newest digit token", digit_token(me.newest)),
+        ),
+        started,
+        is_open=True,
+    ),
+    Lane(
+        "Solitude verification",
+        "2.5",
+        (Row("stage", stage(me.candidacy)), *axis_rows(me.candidacy)),
+        started,
+    ),
+    Lane(
+        "Boundary identification",
+        "2.6",
+        (Row("token", identification_token(me.candidacy)),),
+        started,
+    ),
+    Lane("Leader", "", (Row("declared", yes_no(me.leader)),), started),
+    Lane(
+        "Second algorithm",
+        "A.3",
+        (
+            Row("role", role(_second.candidacy)),
+            Row("stage", stage(_second.candidacy)),
+            Row("coin of this iteration", choose(_second.coin, COINS)),
+            Row(
+                "sent forth, back",
+                text("{}, {}", yes_no(_second.sent_forth), yes_no(_second.sent_back)),
+            ),
+            Row("coin here, with the cycle", choose(_second.forth, COINS)),
+            Row("coin here, against the cycle", choose(_second.back, COINS)),
+            *axis_rows(_second.candidacy),
+            Row("identification token", identification_token(_second.candidacy)),
+            Row("stop token", choose(_second.stop, STOP)),
+            Row("first algorithm here", when(me.frozen, "stopped", "goes on")),
+        ),
+        started & option.almost_sure,
+    ),
+)
+
+
+def becomes(before: Any, after: Any) -> Any:
+    """Whether a field has come to be set."""
+    return ~before & (after != 0)
+
+
+def ceases(before: Any, after: Any) -> Any:
+    """Whether a field is set no more."""
+    return (before != 0) & ~after
+
+
+def withdraws(before: Any, after: Any) -> Any:
+    """Whether a candidate is one no more."""
+    return (before.role == CANDIDATE) & (after.role == NON_CANDIDATE)
+
+
+def setup_deeds() -> Iterator[Deed]:
+    """Say what becomes of segment and identifier (2.2, 2.3)."""
+    first = was.candidacy.role == 0
+    yield Deed(
+        first & (me.candidacy.role == CANDIDATE),
+        "flips heads, becomes a candidate and heads a segment",
+    )
+    yield Deed(
+        first & (me.candidacy.role == NON_CANDIDATE), "flips tails and becomes a non-candidate"
+    )
+    yield Deed(was.setup == DRAW, text("draws digit {}", me.digit))
+    passed = (was.setup > 0) & (was.setup < COMPLETE) & (me.setup == 0)
+    back = pred.setup != pred_was.setup
+    for way, goes, receiver in ((back, "back", pred), (~back, "on", succ)):
+        carries = when(
+            one_of(receiver.setup, BACK, FORTH), text(" with digit {}", receiver.carried), ""
+        )
+        yield Deed(passed & way, text(f"passes the setup token {goes}{{}}", carries))
+    yield Deed(
+        becomes(was.marked, me.marked),
+        text("stores {} as its digit of the reversed copy", me.reversed_digit),
+    )
+    yield Deed((was.setup != COMPLETE) & (me.setup == COMPLETE), "finds the identifier complete")
+
+
+def comparison_deeds() -> Iterator[Deed]:
+    """Say what becomes of digit tokens and candidates (2.4)."""
+    yield Deed(
+        becomes(was.created, me.created), text("creates its digit token {}", me.reversed_digit)
+    )
+    arrived = (pred.oldest != pred_was.oldest) | (pred.newest != pred_was.newest)
+    moved = arrived & ((was.oldest != 0) | becomes(was.created, me.created))
+    token = when(pred_was.oldest != 0, pred.newest, pred.oldest) & DIGIT
+    yield Deed(moved, text("passes digit token {} on to its predecessor", token))
+    yield Deed(
+        moved & becomes(pred_was.inactive, pred.inactive),
+        text("Its predecessor matches with the token: {}", choose(pred.result, RESULTS)),
+    )
+    yield Deed(withdraws(was.candidacy, me.candidacy), "withdraws its candidacy")
+    yield Deed(
+        withdraws(pred_was.candidacy, pred.candidacy),
+        "Its predecessor then withdraws its candidacy",
+    )
+    yield Deed(
+        withdraws(succ_was.candidacy, succ.candidacy), "Its successor then withdraws its candidacy"
+    )
+    yield Deed(
+        (pred_was.candidacy.stage == 0) & (pred.candidacy.stage == VERIFYING),
+        "Its predecessor then begins to verify its solitude",
+    )
+
+
+def verification_deeds(
+    before: Any, after: Any, next_before: Any, next_after: Any, by: str = ""
+) -> Iterator[Deed]:
+    """Say what becomes of the tokens of solitude verification (2.5)."""
+    ends = (before.stage == VERIFYING) & (after.stage != VERIFYING)
+    for axis in "xy":
+        was_lane, lane = getattr(before, axis), getattr(after, axis)
+        yield Deed(
+            (was_lane.activation != 0) & (lane.activation == 0) & ~ends,
+            text(
+                f"{by}moves activation token {axis} {{}}",
+                when(was_lane.activation == OUTWARD, "out", "home"),
+            ),
+        )
+        yield Deed(
+            (was_lane.activation == OUTWARD) & (lane.activation == HOMEWARD),
+            f"{by}turns activation token {axis} round",
+        )
+        for name in ("positive", "negative"):
+            old, new = getattr(was_lane, name), getattr(lane, name)
+            yield Deed(new.held > old.held, f"{by}creates a {name} token on {axis}")
+            reached = getattr(getattr(next_after, axis), name).held
+            left = getattr(getattr(next_before, axis), name).held
+            yield Deed(
+                (new.held < old.held) & (reached > left), f"{by}passes a {name} token of {axis} on"
+            )
+            yield Deed(new.settled > old.settled, f"{by}settles a {name} token of {axis}")
+    yield Deed(
+        ends & (after.stage == 0) & (after.role == CANDIDATE), f"{by}finds that it is not alone"
+    )
+
+
+def identification_deeds() -> Iterator[Deed]:
+    """Say what becomes of the identification token (2.6)."""
+    before, after = was.candidacy, me.candidacy
+    yield Deed(
+        before.identification,
+        text("passes the identification token on (sum {})", before.angle),
+    )
+    yield Deed(
+        becomes(before.identification, after.identification) & (after.stage == IDENTIFYING),
+        "is alone, and sends the identification token out",
+    )
+    yield Deed(becomes(was.leader, me.leader), "declares itself the leader")
+
+
+def second_deeds() -> Iterator[Deed]:
+    """Say what the second algorithm does (A.3)."""
+    by, before, after = "Second algorithm: ", was.second, me.second
+    yield Deed(becomes(before.coin, after.coin), text(by + "flips {}", choose(after.coin, COINS)))
+    yield Deed(withdraws(before.candidacy, after.candidacy), f"{by}withdraws")
+    yield Deed(becomes(before.sent_forth, after.sent_forth), f"{by}sends its coin forth")
+    yield Deed(becomes(before.sent_back, after.sent_back), f"{by}sends its coin back")
+    relays = ceases(before.forth, after.forth) | ceases(before.back, after.back)
+    yield Deed((before.candidacy.role == NON_CANDIDATE) & relays, f"{by}relays a coin")
+    yield from verification_deeds(
+        before.candidacy, after.candidacy, pred_was.second.candidacy, pred.second.candidacy, by
+    )
+    yield Deed(ceases(before.stop, after.stop), "passes the stop token on")
+    yield Deed(becomes(was.frozen, me.frozen), "stops the first algorithm here")
+
+
+DEEDS = (
+    *setup_deeds(),
+    *comparison_deeds(),
+    *verification_deeds(was.candidacy, me.candidacy, pred_was.candidacy, pred.candidacy),
+    *identification_deeds(),
+    *second_deeds(),
+)

@@ -1,0 +1,69 @@
+"""How bad input is refused: one line, and exit status 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from amoebot.errors import ExplainedError
+
+if TYPE_CHECKING:
+    from amoebot.options import Options
+
+
+class BadInput(typer.TyperException):
+    """Invalid input: one line, no traceback."""
+
+    exit_code = 2
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn the refusal of a shape or an option into one line for the user."""
+    try:
+        yield
+    except ValueError as error:
+        raise BadInput(in_one_line(error)) from None
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Refuse bad input, and say so where rules have to be compiled."""
+    from amoebot.jit import announce_compilation
+
+    with announce_compilation(), refusing():
+        yield
+
+
+@contextmanager
+def explaining_election(options: Options) -> Iterator[None]:
+    """Say in one line why an election from elsewhere cannot be compiled or run."""
+    try:
+        yield
+    except (typer.TyperException, typer.Exit, MemoryError, BrokenPipeError):
+        raise
+    except Exception as error:  # whatever is in it
+        if options.election.is_built_in:
+            raise
+        from amoebot.jit import reason
+
+        raise BadInput(f"{options.algorithm} does not run: {reason(error)}") from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a file that cannot be written into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
+
+
+def in_one_line(error: Exception) -> str:
+    """Return what an error says and, if there is a page about it, how to read that."""
+    page = f" (amoebot help {error.topic})" if isinstance(error, ExplainedError) else ""
+    return f"{error}{page}"

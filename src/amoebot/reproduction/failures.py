@@ -1,0 +1,45 @@
+"""How often the algorithm of Section 2 fails, measured beside its exact probability."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from amoebot.algorithms.improved.failure import bound, probability_of_failure
+from amoebot.reports import analysis
+from amoebot.reports.statistics import clopper_pearson
+
+#: The longest outer boundary for which the probability is computed here.
+LONGEST = 500
+
+#: The ways to fail.
+OUTCOMES = ("no-candidates", "tied-identifiers")
+
+
+def failures(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return how often Section 2 failed by shape and radix, and how often it has to."""
+    table = analysis.failures(frame.filter(~pl.col("almost_sure")), by="radix")
+    for name in OUTCOMES:
+        if name not in table.columns:
+            table = table.with_columns(pl.lit(0, pl.Int64).alias(name))
+    inputs = table.select("outer_boundary_length", "particles", "radix").rows()
+    exact = [
+        probability_of_failure(length, radix) if 0 < length <= LONGEST else None
+        for length, _, radix in inputs
+    ]
+    bounds = [bound(particles, radix) for _, particles, radix in inputs]
+    return table.with_columns(
+        pl.Series("exact", exact, dtype=pl.Float64), pl.Series("bound", bounds, dtype=pl.Float64)
+    )
+
+
+def agreement(table: pl.DataFrame) -> tuple[int, int]:
+    """Return in how many groups the exact probability of failure fits what was seen, of how many.
+
+    Each group has its interval, wide enough that all of them together err once in a thousand.
+    """
+    known = table.drop_nulls("exact")
+    fits = 0
+    for row in known.iter_rows(named=True):
+        low, high = clopper_pearson(row["failed"], row["elections"], 1 - 1e-3 / known.height)
+        fits += low <= row["exact"] <= high
+    return fits, known.height

@@ -1,0 +1,96 @@
+"""Verify an election on a shape: check what is asked for, and let the linked explorer do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from amoebot.algorithms import registry
+from amoebot.linking import Rules, explaining, link
+from amoebot.options import Options
+from amoebot.shapes import Shape
+from amoebot.verify.report import Report
+
+#: More particles than this have states by the thousands of millions, or no room for their bits.
+MOST_PARTICLES = 12
+
+
+def verify(
+    shape: Shape,
+    *,
+    algorithm: str = registry.DEFAULT,
+    rules: Rules | None = None,
+    max_states: int = 50_000_000,
+    time_limit: float | None = None,
+    progress: Callable[[Report], None] | None = None,
+    **options: Any,
+) -> Report:
+    """Explore every activation order and every coin on a shape, and check all properties.
+
+    Args:
+        shape: At most 12 particles; the number of states grows very fast with them.
+        algorithm: The election: its name, or the path of a file or package.
+        rules: Rules of one's own; by default, those of the election.
+        max_states: Stop after N states.
+        time_limit: Stop after N seconds; by default, never.
+        progress: Is called now and then with the report as it stands.
+        **options: The options of the election by name. Their defaults are those of a run, but for
+            the few with which an election has far fewer states, such as ``radix=2``.
+
+    Raises:
+        ValueError: If there are too many particles, or an option is invalid.
+        RulesError: If the rules cannot be compiled.
+    """
+    chosen = check_input(shape, algorithm, rules, **options)
+    report = Report(shape.name, shape.particles, algorithm, dict(chosen.own), chosen.rules_name)
+    with explaining(rules):
+        explorer = link(algorithm, rules).module("verify.checker")
+        explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress)
+    if report.counterexample is not None and rules is not None:
+        report.counterexample = replace(report.counterexample, rules=rules.reference())
+    return report
+
+
+def expected_activations(
+    shape: Shape,
+    *,
+    algorithm: str = registry.DEFAULT,
+    rules: Rules | None = None,
+    **options: Any,
+) -> float:
+    """Return the expected number of activations under ``uniform`` until an election is decided.
+
+    Decided means that there is a leader, or that the coins flipped allow none. It is the solution
+    of a linear system over all states, to at least ten digits. The arguments are those of
+    ``verify``.
+    """
+    chosen = check_input(shape, algorithm, rules, **options)
+    with explaining(rules):
+        exact = link(algorithm, rules).module("verify.exact")
+        expected: float = exact.expected_activations(fixed_offsets(shape), chosen.own)
+    return expected
+
+
+def check_input(
+    shape: Shape,
+    algorithm: str = registry.DEFAULT,
+    rules: Rules | None = None,
+    **options: Any,
+) -> Options:
+    """Return the options of an exploration; refuse what cannot be explored."""
+    fewest = registry.find(algorithm).provides("options", "EXPLORED", {})
+    chosen = Options(algorithm=algorithm, own={**fewest, **options}, rules=rules)
+    if shape.particles > MOST_PARTICLES:
+        given = f"{shape.name} has {shape.particles} particles"
+        raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
+    return chosen
+
+
+def fixed_offsets(shape: Shape) -> Shape:
+    """Return the shape with port offsets of its own, so that no seed matters."""
+    if shape.offsets is not None:
+        return shape
+    return Shape(shape.nodes, shape.expanded, np.zeros(len(shape), dtype=np.uint8), name=shape.name)

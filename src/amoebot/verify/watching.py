@@ -1,0 +1,68 @@
+"""Run a simulation under the eyes of monitors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from amoebot.algorithms.description import Finding, Monitor
+from amoebot.results import Result
+from amoebot.simulation import NO_END, Simulation
+
+
+class OneLeader:
+    """Section 1.3: exactly one particle ever declares itself the leader, on any boundary."""
+
+    def look(self, simulation: Simulation) -> None:
+        """Nothing to note: the result says it."""
+
+    def finding(self, result: Result) -> Finding:
+        """Say how many declared themselves."""
+        return Finding(
+            "Section 1.3: exactly one particle ever declares itself the leader",
+            f"{result.leaders} did",
+            result.leaders == 1 if result.leaders or result.outcome == "leader" else None,
+        )
+
+
+def monitors_of(simulation: Simulation) -> list[Monitor]:
+    """Return fresh monitors: the one of all elections, and those that an election provides."""
+    own = simulation.options.election.provides("monitors", "MONITORS", ())
+    return [OneLeader(), *(monitor() for monitor in own)]
+
+
+def watch(
+    simulation: Simulation,
+    monitors: Sequence[Monitor] | None = None,
+    progress: Callable[[Simulation], None] | None = None,
+) -> tuple[Result, list[Finding]]:
+    """Run a simulation to its end, round by round; return the result and what monitors found.
+
+    Args:
+        simulation: It ends up where ``run`` would leave it.
+        monitors: By default, all that there are for its election.
+        progress: Is called now and then with the simulation.
+    """
+    watching = monitors_of(simulation) if monitors is None else monitors
+    last = simulation.round_limit or NO_END
+    with suppress(StopIteration):
+        while simulation.outcome is None and simulation.rounds < last:
+            simulation.round()
+            for monitor in watching:
+                monitor.look(simulation)
+            if progress is not None:
+                progress(simulation)
+    simulation.run(progress=progress)
+    result = replace(simulation.result(), leaders=leaders_later(simulation))
+    return result, [monitor.finding(result) for monitor in watching]
+
+
+def leaders_later(simulation: Simulation) -> int:
+    """Return how many particles have declared after as many rounds again."""
+    now = simulation.snapshot()
+    with suppress(StopIteration):
+        simulation.goto(2 * simulation.rounds + 1)
+    leaders = simulation.result().leaders
+    simulation.restore(now)
+    return leaders

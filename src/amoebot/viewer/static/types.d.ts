@@ -1,0 +1,96 @@
+// What the server sends, and what the modules hand each other. Nothing here runs.
+
+import type { Format } from "./record.js";
+
+export type Place = [path: string, kind: string, offset: number];
+
+/** A constant, or an operation: its operator, then its operands. See algorithms/expressions.py. */
+export type Value = any;
+
+export interface Mark {
+  form: string; size: Value; when: Value; fill: Value; stroke: Value; width: number;
+  out: Value; side: Value; turn: Value; along: boolean; text: Value; afar: boolean;
+}
+export interface Band { starts: Value; width: number; colours: [string, string] }
+export interface Key { words: string; samples: Record<string, number>[] }
+export interface Layer {
+  id: string; name: string; marks: Mark[]; bands: Band[]; legend: Key[];
+  phases: number[] | null; below: boolean;
+}
+export interface Lane {
+  title: string; section: string; when: Value; is_open: boolean;
+  rows: { name: string; value: Value; hint: string }[];
+}
+export interface Deed { when: Value; sentence: Value }
+export interface Series { name: string; colour: string; dash: number[] }
+export interface Step { title: string; text: string; at: number | string; plus: number; hide: string[] }
+export interface Tour { shape: string; seed: number; options: Options; steps: Step[] }
+
+export type Options = Record<string, any>;
+export type Colours = Record<string, string>;
+export type Point = [x: number, y: number];
+export interface Box { left: number; right: number; top: number; bottom: number }
+
+/** What never changes about a run: as it is sent, and what decodeStage adds. */
+export interface Stage {
+  name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string;
+  options: Options; defaults: Options; by_hand: number; on_nodes: boolean; particles: number;
+  boundaries: [first: number, length: number][];
+  phases: [title: string, section: string][];
+  milestones: Record<string, string>;
+  outcomes: [name: string, sentence: string][];
+  sizes: Record<string, number>; forms: Record<string, Point[]>;
+  themes: { light: Colours; dark: Colours };
+  layers: Layer[]; lanes: Lane[]; deeds: Deed[]; series: Series[]; tour: Tour | null;
+  formats: { head: Format; unit: Format; particle: Format };
+  nodes: Int32Array; expanded: Int32Array; particle_of_node: Int32Array; node_of_agent: Int32Array;
+  pred: Int32Array; succ: Int32Array; facing: Uint8Array; empty: Uint8Array; agent_identifier: Uint8Array;
+  /** Of nodes: how many, where, their rows, and the other node of an expanded particle. */
+  count: number; px: Float32Array; py: Float32Array; box: Box;
+  rows: Map<number, [first: number, last: number]>; partner: Int32Array;
+  /** Of agents: where they are drawn, and on which boundary they are. */
+  agents: number; ax: Float32Array; ay: Float32Array; boundary: Int32Array;
+  /** Of units: their nodes, the direction outward, and those of node i: order[first[i]…first[i + 1]]. */
+  units: number; node_of_unit: Int32Array; ox: Float32Array; oy: Float32Array;
+  first_unit: Int32Array; unit_order: Int32Array;
+}
+
+export interface Head {
+  kind: number; flags: number; outcome: number; phase: number; round: number; position: number;
+  candidates: number; leader: number; latest: number; activations: number;
+  units: number; particles: number; unit_bytes: number; particle_bytes: number;
+}
+
+/** Where a record is. */
+export interface Cell { bytes: Uint8Array; at: number }
+
+/** What an expression is evaluated on. */
+export interface Context {
+  unit: number; view: Record<string, ArrayLike<number>>; option: Options;
+  me: Cell; was: Cell; pred: Cell; pred_was: Cell; succ: Cell; succ_was: Cell;
+}
+export type Compiled = (context: Context) => any;
+
+export interface Survey {
+  done: boolean; rounds: number; outcome: string | null; milestones: Record<string, number>;
+  bands: [phase: number, begin: number, end: number][]; points: number[][];
+}
+
+export interface Run {
+  shape: string | { name?: string; nodes: Point[]; expanded?: [Point, Point][] };
+  shape_seed?: number | string; seed: number | string; options: Options; schedule?: number[];
+}
+export interface Option { name: string; default: any; least?: number; most?: number; help: string }
+export interface Election {
+  name: string; title: string; source: string; options: Option[];
+  presets: { name: string; values: Options; help: string }[];
+}
+export interface Catalogue {
+  shapes: { name: string; signature: string; description: string; example: string; random: boolean }[];
+  schedulers: Record<string, string>;
+  elections: Election[];
+}
+
+/** An answer: frames or a stage as bytes, or an object. */
+export type Answer = any;
+export interface Source { live: boolean; ask(request: Record<string, any>): Promise<Answer> }

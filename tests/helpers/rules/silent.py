@@ -1,0 +1,5 @@
+"""Particles that terminate without passing the message on."""
+
+
+def pass_message(neighbour):
+    neighbour.terminated = neighbour.terminated
