@@ -2,7 +2,7 @@
 
 The line is a JSON object. ``shape`` is a shape string such as ``hexagon:10`` (with ``shape_seed``
 if it is a random one), or an object with ``nodes`` and, if need be, ``expanded`` and ``offsets``.
-``seed`` and ``options`` are those of ``Simulation``. ``turns`` are the particles that were
+``seed`` and ``options`` are those of ``Simulation``. ``schedule`` has the particles that were
 activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them. A run
 with changed rules has their name and digest under ``rules``: rules are Python, so whoever loads
 the file gives them, and they are never taken from it.

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -30,10 +31,10 @@ def test_results_come_in_the_order_of_the_seeds(threads: int | None) -> None:
 
 
 def test_options_reach_every_run() -> None:
-    options = {"scheduler": "uniform", "almost_sure": False, "terminate": False, "radix": 3}
-    many = elect_many(SHAPE, range(4), max_rounds=20, **options)  # type: ignore[arg-type]
+    own: dict[str, Any] = {"almost_sure": False, "terminate": False, "radix": 3}
+    many = elect_many(SHAPE, range(4), scheduler="uniform", max_rounds=20, **own)
     assert list(many) == [
-        elect(SHAPE, seed, max_rounds=20, **options)  # type: ignore[arg-type]
+        elect(SHAPE, seed, "uniform", max_rounds=20, **own)
         for seed in range(4)
     ]
 
@@ -67,12 +68,12 @@ def test_no_seeds_give_no_results() -> None:
         ({"scheduler": "fair"}, "no scheduler 'fair'"),
     ],
 )
-def test_bad_options_are_refused_at_once(options: dict[str, object], message: str) -> None:
+def test_bad_options_are_refused_at_once(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        elect_many(SHAPE, range(3), **options)  # type: ignore[arg-type]
+        elect_many(SHAPE, range(3), **options)
 
 
-def test_a_bad_seed_is_refused_when_its_turn_comes() -> None:
+def test_a_bad_seed_is_refused_when_its_result_is_asked_for() -> None:
     results = elect_many(SHAPE, [1, -1, 2], threads=2)
     assert next(results).seed == 1
     with pytest.raises(ValueError, match="seed -1"):

@@ -10,8 +10,9 @@ import pytest
 
 import amoebot
 from amoebot import runs, shapes
-from amoebot.verify import Counterexample
-from helpers import looking
+from amoebot.options import Options
+from helpers import moments
+from helpers.naive import SCHEDULERS
 
 
 def by_hand() -> amoebot.Simulation:
@@ -35,23 +36,35 @@ def test_a_file_of_one_line_brings_a_run_back(tmp_path: Path) -> None:
     assert again.run() == simulation.result()
 
 
-def test_turns_by_hand_come_back_too(tmp_path: Path) -> None:
+def test_what_was_activated_by_hand_comes_back_too(tmp_path: Path) -> None:
     simulation = by_hand()
     simulation.save(tmp_path / "run.json")
     again = amoebot.load(tmp_path / "run.json")
     assert (again.rounds, again.position) == (0, 0)
     again.goto(simulation.rounds, simulation.position)
-    assert looking.contents(again) == looking.contents(simulation)
+    assert moments.contents(again) == moments.contents(simulation)
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_round_that_was_taken_over_by_hand_ends_where_it_ended(scheduler: str) -> None:
+    shape = shapes.hexagon(2)
+    simulation = amoebot.Simulation(shape, 5, scheduler, radix=5)
+    simulation.goto(4, 7)
+    while simulation.rounds == 4:
+        simulation.activate((7 * simulation.activations) % 19)
+    again = runs.from_text(runs.of(simulation).text()).simulation()
+    for _ in range(simulation.activations):
+        again.step()
+    assert moments.contents(again) == moments.contents(simulation)
 
 
 def test_a_run_by_hand_from_the_start_is_saved(tmp_path: Path) -> None:
-    turns = [2, 0, 1, 1, 2, 0]
-    simulation = amoebot.Simulation(shapes.line(3), seed=1, scheduler=turns)
+    simulation = amoebot.Simulation(shapes.line(3), seed=1, scheduler=[2, 0, 1, 1, 2, 0])
     simulation.run()
     simulation.save(tmp_path / "run.json")
     again = amoebot.load(tmp_path / "run.json")
     again.run()
-    assert looking.contents(again) == looking.contents(simulation)
+    assert moments.contents(again) == moments.contents(simulation)
 
 
 @pytest.mark.parametrize("text", ["random:40,2", "tree:30", "hexagon:2"])
@@ -70,47 +83,37 @@ def test_expanded_particles_and_offsets_are_kept() -> None:
 
 def test_what_a_file_does_not_say_has_its_usual_value() -> None:
     run = runs.from_dict({"shape": "line:3"})
-    assert (run.seed, run.options, run.turns) == (0, runs.OPTIONS, ())
+    assert (run.options, run.schedule, run.by_hand_from) == (Options(), (), None)
 
 
-def test_a_counterexample_is_a_run_with_turns_and_a_note() -> None:
-    content = {
-        "shape": {"nodes": [[0, 0], [1, 0]]},
-        "seed": 1,
-        "turns": [0, 1],
-        "coins": [[1], [0]],
-    }
-    run = runs.from_dict({**content, "options": {"scheduler": "by hand"}, "property": "one leader"})
-    assert (run.by_hand_from, run.turns, run.coins) == ((0, 0), (0, 1), ([1], [0]))
-    assert run.note == "Counterexample to: one leader."
-    assert run.simulation().scheduler == "by hand"
+def test_options_are_kept() -> None:
+    options = Options(7, "uniform", own={"radix": 5, "terminate": False}, max_rounds=90)
+    content = runs.Run(shapes.line(3), options).as_dict()
+    assert content["options"]["algorithm"] == "improved"
+    assert runs.from_dict(content).options == options
 
 
 @pytest.mark.parametrize("seed", [7, None])
-def test_what_the_explorer_writes_is_a_run(tmp_path: Path, seed: int | None) -> None:
-    shape = {"nodes": [[0, 0], [1, 0]], "expanded": [], "offsets": [0, 3]}
-    found = Counterexample(
-        "at most one leader", shape, 2, True, False, [0, 1, 0], [[1], [0], []], seed
-    )
-    found.save(tmp_path / "counterexample.json")
-    run = runs.read(tmp_path / "counterexample.json")
-    assert run.note.startswith("Counterexample to: at most one leader.")
+def test_a_counterexample_is_a_run_with_a_schedule_and_a_note(seed: int | None) -> None:
+    content = {
+        "shape": {"nodes": [[0, 0], [1, 0]]},
+        "seed": seed,
+        "schedule": [0, 1, 0],
+        "coins": [[1], [0], []],
+        "options": {"scheduler": "by hand"},
+        "property": "one leader",
+    }
+    run = runs.from_dict(content)
+    assert (run.by_hand_from, run.schedule, run.coins) == ((0, 0), (0, 1, 0), ([1], [0], []))
+    assert run.note.startswith("Counterexample to: one leader.")
     assert ("No seed" in run.note) == (seed is None)
     simulation = run.simulation()
-    for particle in found.turns:
+    assert simulation.scheduler == "by hand"
+    for particle in run.schedule:
         simulation.step()
         assert simulation.latest == particle
     with pytest.raises(StopIteration):
         simulation.step()
-
-
-def test_what_would_happen_does_not_happen() -> None:
-    simulation = by_hand()
-    before = looking.everything(simulation)
-    memory, _ = simulation.what_if(7)
-    assert looking.everything(simulation) == before
-    simulation.activate(7)
-    assert (simulation.memory == memory).all()
 
 
 def test_the_latest_particle_is_the_one_whose_memory_changed() -> None:
@@ -130,10 +133,10 @@ def test_the_latest_particle_is_the_one_whose_memory_changed() -> None:
     assert first.latest == only
 
 
-def test_turns_that_follow_are_fair_and_depend_on_their_number_alone() -> None:
-    everything = list(itertools.islice(runs.fair_turns(7, 3, 0), 70))
+def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
+    everything = list(itertools.islice(runs.fair_schedule(7, 3, 0), 70))
     for start in (1, 6, 7, 33):
-        assert list(itertools.islice(runs.fair_turns(7, 3, start), 20)) == everything[start:][:20]
+        assert list(itertools.islice(runs.fair_schedule(7, 3, start), 20)) == everything[start:][:20]
     for block in range(10):
         assert sorted(everything[7 * block :][:7]) == list(range(7))
 
@@ -146,16 +149,18 @@ def test_turns_that_follow_are_fair_and_depend_on_their_number_alone() -> None:
         ('{"shape": 3}', "shape string or an object"),
         ('{"shape": "/etc/passwd"}', "not a known shape"),
         ('{"shape": "line:3", "seed": 1.5}', "whole number"),
-        ('{"shape": "line:3", "turns": [3]}', "numbered 0 to 2"),
-        ('{"shape": "line:3", "turns": 3}', "list"),
-        ('{"shape": "line:3", "options": []}', None),
+        ('{"shape": "line:3", "schedule": [3]}', "numbered 0 to 2"),
+        ('{"shape": "line:3", "schedule": 3}', "list"),
+        ('{"shape": "line:3", "options": [1]}', '"options" must be an object'),
+        ('{"shape": "line:3", "options": {"algorithm": "/tmp/a.py"}}', "the name of an election"),
+        ('{"shape": "line:3", "options": {"algorithm": 3}}', "the name of an election"),
+        ('{"shape": "line:3", "options": {"algorithm": "other"}}', "no election 'other'"),
+        ('{"shape": "line:3", "options": {"colour": 3}}', "has no option 'colour'"),
+        ('{"shape": "line:3", "options": {"max_rounds": 0}}', "max_rounds 0"),
         ('{"shape": "line:3", "options": {"almost_sure": 1}}', "true or false"),
         ('{"shape": "line:3", "by_hand_from": [1]}', "two numbers"),
     ],
 )
-def test_a_file_that_makes_no_sense_is_refused(text: str, reason: str | None) -> None:
-    if reason is None:
-        runs.from_text(text)
-        return
+def test_a_file_that_makes_no_sense_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         runs.from_text(text)

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import itertools
+import json
+import pickle
 import random
 
 import numpy as np
 import pytest
 
-import amoebot
 from amoebot import Simulation, elect, shapes
-from amoebot.jit import INTERPRETED
+from amoebot.algorithms.description import Course
+from amoebot.options import Options
 from amoebot.shapes import Shape
-from amoebot.simulation import Election
-from helpers import looking, naive
+from amoebot.simulation import APART, MOST_SNAPSHOTS
+from helpers import looking, moments, naive
 from helpers.naive import SCHEDULERS, VARIANTS
 
 SOLID = shapes.hexagon(2)  # has particles without agents
 PAIRED = shapes.hexagon(2).with_expanded(0.6, seed=1)
 
 
-def moments(simulation: Simulation) -> dict[tuple[int, int], tuple[bytes, ...]]:
+def all_moments(simulation: Simulation) -> dict[tuple[int, int], tuple[bytes, ...]]:
     """Step to the end; return what each moment looked like."""
-    seen = {(simulation.rounds, simulation.position): looking.contents(simulation)}
+    seen = {(simulation.rounds, simulation.position): moments.contents(simulation)}
     while not simulation.finished:
         assert simulation.rounds < naive.TOO_LONG
         simulation.step()
-        seen[simulation.rounds, simulation.position] = looking.contents(simulation)
+        seen[simulation.rounds, simulation.position] = moments.contents(simulation)
     return seen
 
 
@@ -40,10 +42,10 @@ def test_every_moment_can_be_gone_to_from_anywhere(
         return Simulation(shape, 5, scheduler, almost_sure=almost_sure, terminate=terminate)
 
     stepped = start()
-    seen = moments(stepped)
+    seen = all_moments(stepped)
     ran = start()
     assert ran.run() == stepped.result()
-    assert looking.contents(ran) == looking.contents(stepped)
+    assert moments.contents(ran) == moments.contents(stepped)
     by_rounds = start()
     while not by_rounds.finished:
         assert by_rounds.rounds < naive.TOO_LONG
@@ -59,7 +61,7 @@ def test_every_moment_can_be_gone_to_from_anywhere(
         for moment in targets:
             simulation.goto(*moment)
             assert (simulation.rounds, simulation.position) == moment
-            assert looking.contents(simulation) == seen[moment]
+            assert moments.contents(simulation) == seen[moment]
         assert simulation.run() == start().run()
 
 
@@ -67,10 +69,10 @@ def test_every_moment_can_be_gone_to_from_anywhere(
 def test_a_snapshot_brings_a_moment_back(scheduler: str) -> None:
     simulation = Simulation(SOLID, 2, scheduler)
     simulation.goto(7, 3)
-    then, looked = simulation.snapshot(), looking.contents(simulation)
+    then, looked = simulation.snapshot(), moments.contents(simulation)
     end = simulation.run()
     simulation.restore(then)
-    assert looking.contents(simulation) == looked
+    assert moments.contents(simulation) == looked
     assert (simulation.rounds, simulation.position) == (7, 3)
     assert not simulation.finished
     assert simulation.run() == end
@@ -95,13 +97,11 @@ def test_a_run_by_hand_that_repeats_a_scheduler_is_the_same_run() -> None:
     for seed in range(5):
         shape = naive.some_shape(seed, 5, 15)
         named = Simulation(shape, seed, "round-robin")
-        # Those without agents come last.
-        everyone = sorted(range(shape.particles), key=lambda p: named.system.agents_of(p) == [])
-        by_hand = Simulation(shape, seed, itertools.cycle(everyone))
+        by_hand = Simulation(shape, seed, itertools.cycle(range(shape.particles)))
         one, other = by_hand.run(), named.run()
         assert by_hand.scheduler == one.scheduler == "by hand"
         assert (by_hand.memory == named.memory).all()
-        assert looking.terminated(by_hand).all()
+        assert by_hand.particle_memory["terminated"].all()
         assert (one.leader, one.rounds, one.milestones) == (
             other.leader,
             other.rounds,
@@ -118,7 +118,7 @@ def test_activate_chooses_who_is_next() -> None:
     simulation.activate(2)
     simulation.activate(0)
     assert (simulation.rounds, simulation.position, simulation.activations) == (0, 3, 3)
-    simulation.activate(1)  # now everyone has had a turn
+    simulation.activate(1)  # now everyone has been activated
     assert (simulation.rounds, simulation.position, simulation.activations) == (1, 0, 4)
     assert simulation.scheduler == "by hand"
 
@@ -126,16 +126,16 @@ def test_activate_chooses_who_is_next() -> None:
 def test_a_run_by_hand_can_be_rewound_and_taken_elsewhere() -> None:
     shape = shapes.line(4)
     simulation = Simulation(shape, 8, naive.bursts(shape, 8))
-    seen = moments(simulation)
+    seen = all_moments(simulation)
     for moment in random.Random(1).sample(list(seen), 20):
         simulation.goto(*moment)
-        assert looking.contents(simulation) == seen[moment]
+        assert moments.contents(simulation) == seen[moment]
     simulation.goto(2)
     simulation.activate(0)  # from here on it is another run
-    other = looking.contents(simulation)
+    other = moments.contents(simulation)
     simulation.goto(1)
     simulation.goto(2, 1)
-    assert looking.contents(simulation) == other
+    assert moments.contents(simulation) == other
 
 
 def test_a_schedule_that_ends_leaves_the_run_where_it_is() -> None:
@@ -154,7 +154,7 @@ def test_a_named_run_can_be_taken_over_by_hand() -> None:
     while not simulation.finished:
         simulation.activate(draw.randrange(simulation.system.particles))
     assert looking.leader_particles(simulation) == {simulation.leader_particle}
-    assert looking.terminated(simulation).all()
+    assert simulation.particle_memory["terminated"].all()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -178,26 +178,6 @@ def test_one_expanded_particle_elects_itself(scheduler: str) -> None:
         assert result.rounds_terminated is not None
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"seed": -1}, "seed -1"),
-        ({"seed": 2**64}, "seed 18446744073709551616"),
-        ({"radix": 1}, "radix 1 "),
-        ({"radix": 257}, "radix 257"),
-        ({"scheduler": "fair"}, "no scheduler 'fair': choose from permutation, uniform"),
-    ],
-)
-def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        elect(shapes.line(2), **options)  # type: ignore[arg-type]
-
-
-def test_extreme_options_are_accepted() -> None:
-    assert elect(shapes.line(5), seed=2**64 - 1, radix=256).outcome == "leader"
-    assert elect(shapes.line(5), seed=0, radix=2).outcome == "leader"
-
-
 def test_particles_and_moments_that_do_not_exist_are_refused() -> None:
     simulation = Simulation(shapes.line(3))
     for particle in (-1, 3):
@@ -216,9 +196,15 @@ def test_results_say_what_was_run() -> None:
     assert (result.outer_boundary_length, result.inner_boundary_lengths) == (24, (18,))
     assert (result.inner_boundaries, result.shape) == (1, "annulus:4,2")
     assert (result.seed, result.scheduler, result.radix) == (6, "uniform", 8)
+    assert (result.algorithm, result.rules) == ("improved", "paper")
     assert (result.almost_sure, result.terminate) == (True, True)
-    assert result.as_dict()["leader"] == result.leader
-    assert amoebot.Result(**result.as_dict()) == result
+    with pytest.raises(AttributeError, match="improved has no option 'colour'"):
+        _ = result.colour
+    told = result.as_dict()
+    assert (told["leader"], told["seed"], told["radix"]) == (result.leader, 6, 8)
+    assert "options" not in told
+    assert json.loads(json.dumps(told))["milestones"] == result.milestones
+    assert pickle.loads(pickle.dumps(result)) == result
 
 
 def test_milestones_come_in_their_order() -> None:
@@ -227,8 +213,8 @@ def test_milestones_come_in_their_order() -> None:
         result = elect(shapes.hexagon(4), seed=seed, almost_sure=False)
         if result.outcome != "leader":
             continue
-        marks = result.milestones
-        assert marks["stop_token_sent"] is None
+        marks = {name: when or 0 for name, when in result.milestones.items()}
+        assert marks["stop_token_sent"] == 0
         assert marks["leader_declared"] == result.rounds
         assert marks["all_terminated"] == result.rounds_terminated
         in_order = (
@@ -258,13 +244,14 @@ def test_the_milestone_of_digit_tokens_is_the_round_before_the_papers_t() -> Non
     assert simulation.milestones == simulation.result().milestones
 
 
+@pytest.mark.parametrize("shape", [SOLID, PAIRED, shapes.line(1)], ids=repr)
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_there_is_nothing_after_the_last_termination(
-    scheduler: str, monkeypatch: pytest.MonkeyPatch
+    scheduler: str, shape: Shape, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    simulation = Simulation(SOLID, 2, scheduler)
+    simulation = Simulation(shape, 2, scheduler)
     simulation.run()
-    end = looking.contents(simulation)
+    end = moments.contents(simulation)
     steps = itertools.count()
     step = Simulation.step
 
@@ -275,11 +262,11 @@ def test_there_is_nothing_after_the_last_termination(
     monkeypatch.setattr(Simulation, "step", counted_step)
     for moment in ((simulation.rounds, 5_000), (simulation.rounds + 3, 0), (10_000, 7)):
         simulation.goto(*moment)
-        assert looking.contents(simulation) == end
+        assert moments.contents(simulation) == end
     simulation.step()
     simulation.round()
-    assert looking.contents(simulation) == end
-    assert simulation.run() == elect(SOLID, 2, scheduler)
+    assert moments.contents(simulation) == end
+    assert simulation.run() == elect(shape, 2, scheduler)
 
 
 def test_a_run_taken_over_by_hand_can_be_rewound_to_before_that() -> None:
@@ -291,14 +278,14 @@ def test_a_run_taken_over_by_hand_can_be_rewound_to_before_that() -> None:
     seen = {}
     for _ in range(60):
         taken_over.activate(draw.randrange(19))
-        seen[taken_over.rounds, taken_over.position] = looking.contents(taken_over)
+        seen[taken_over.rounds, taken_over.position] = moments.contents(taken_over)
     for moment in [(2, 0), *draw.sample(list(seen), 5), (5, 3), *draw.sample(list(seen), 5)]:
         taken_over.goto(*moment)
         if moment in seen:
-            assert looking.contents(taken_over) == seen[moment]
+            assert moments.contents(taken_over) == seen[moment]
         else:
             named.goto(*moment)
-            assert looking.contents(taken_over) == looking.contents(named)
+            assert moments.contents(taken_over) == moments.contents(named)
     # From an earlier moment on by hand: those are activated who are asked to.
     taken_over.restore(then)
     for particle in range(12):
@@ -308,49 +295,91 @@ def test_a_run_taken_over_by_hand_can_be_rewound_to_before_that() -> None:
         assert now == sorted(taken_over.system.agents_of(particle))
 
 
-HOLES = ("annulus:4,2", "annulus:2,1", "labyrinth:4", "swiss:6,0.3", "swiss:7,0.35", "swiss:8,0.25")
-
-
-@pytest.mark.parametrize("expanded", [0.0, 0.7])
-@pytest.mark.parametrize(("almost_sure", "terminate"), VARIANTS)
-@pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_inner_boundaries_have_no_part_in_the_result(
-    scheduler: str, almost_sure: bool, terminate: bool, expanded: float
-) -> None:
-    for number, text in enumerate(HOLES[:2] if INTERPRETED else HOLES):
-        shape = shapes.parse(text, number)
-        shape = shape.with_expanded(expanded, number) if expanded else shape
-        for seed, radix, limit in ((0, 16, naive.TOO_LONG), (1, 2, naive.TOO_LONG), (2, 16, 40)):
-            options = {"almost_sure": almost_sure, "terminate": terminate, "radix": radix}
-            whole = Simulation(shape, seed, scheduler, **options)  # type: ignore[arg-type]
-            assert len(whole.system.boundaries) > 1
-            result = elect(shape, seed, scheduler, max_rounds=limit, **options)  # type: ignore[arg-type]
-            assert result == whole.run(limit)
-
-
-def test_inner_boundaries_are_left_out_where_only_the_result_is_wanted() -> None:
-    for terminate in (False, True):
-        election, whole = (
-            kind(shapes.annulus(6, 4), terminate=terminate) for kind in (Election, Simulation)
-        )
-        assert election.run() == whole.run()
-        length = whole.system.outer_boundary_length
-        assert not election.memory[length:].view(np.uint8).any()
-        assert whole.memory[length:].view(np.uint8).any()
-        assert (election.memory[:length] == whole.memory[:length]).all()
-
-
-def test_nobody_looks_into_a_run_of_which_only_the_result_is_wanted() -> None:
-    election = Election(shapes.annulus(2, 1))
-    for forbidden in (election.goto, election.activate, election.what_if):
-        with pytest.raises(TypeError, match="use a Simulation"):
-            forbidden(1)
-
-
-def test_an_election_by_hand_activates_whoever_has_a_turn() -> None:
+def test_an_election_by_hand_activates_those_in_its_schedule() -> None:
     shape = shapes.annulus(3, 1)
-    particles = [*range(shape.particles)]
-    turns = particles * 400
-    result = elect(shape, 3, turns, terminate=False)
+    schedule = [*range(shape.particles)] * 400
+    result = elect(shape, 3, schedule, terminate=False)
     assert result.outcome == "leader"
-    assert result == Simulation(shape, 3, turns, terminate=False).run()
+    assert result == Simulation(shape, 3, schedule, terminate=False).run()
+
+
+def test_a_simulation_says_what_run_it_is() -> None:
+    simulation = Simulation(shapes.hexagon(2), 4, "uniform", radix=8)
+    assert repr(simulation) == "<Simulation: improved on hexagon:2, seed 4, uniform, round 0>"
+    assert simulation.options == Options(4, "uniform", own={"radix": 8})
+    assert (simulation.seed, simulation.rules, simulation.terminate) == (4, None, True)
+    same = Simulation.of(shapes.hexagon(2), simulation.options)
+    assert same.run() == simulation.run()
+
+
+def test_phases_follow_one_another() -> None:
+    simulation = Simulation(shapes.hexagon(3), 2)
+    course: Course = simulation.course
+    seen = [simulation.phase]
+    while not simulation.finished:
+        simulation.step()
+        if simulation.phase != seen[-1]:
+            seen.append(simulation.phase)
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0, course.done)
+    assert course.termination in seen
+    assert [*simulation.milestones] == [milestone.name for milestone in course.milestones]
+
+
+def test_far_back_is_not_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoebot.simulation.APART", 200)
+    simulation = Simulation(shapes.hexagon(3), 2, terminate=False)
+    for rounds in range(1, 900):
+        simulation.goto(rounds)
+    kept = [then.rounds for then in simulation._past]
+    assert APART > 200
+    assert len(kept) <= MOST_SNAPSHOTS
+    assert kept == sorted(kept)
+    fresh = Simulation(shapes.hexagon(3), 2, terminate=False)
+    for rounds in (850, 41, 400, 399, 3):
+        simulation.goto(rounds, 5)
+        fresh.goto(rounds, 5)
+        assert moments.everything(simulation) == moments.everything(fresh)
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_what_would_happen_does_not_happen(scheduler: str) -> None:
+    simulation = Simulation(PAIRED, 3, scheduler)
+    end = Simulation(PAIRED, 3, scheduler).run()
+    draw = random.Random(1)
+    assert end.rounds_terminated is not None
+    for rounds in (0, 5, end.rounds - 1, end.rounds, end.rounds_terminated - 1):
+        for position in (0, 3):
+            simulation.goto(rounds, position)
+            before = moments.everything(simulation), simulation.rounds, simulation.position
+            particle = draw.randrange(simulation.system.particles)
+            memory, particles = simulation.what_if(particle)
+            now = moments.everything(simulation), simulation.rounds, simulation.position
+            assert now == before
+            other = Simulation(PAIRED, 3, scheduler)
+            other.goto(rounds, position)
+            other.activate(particle)
+            assert other.memory.tobytes() == memory.tobytes()
+            assert other.particle_memory.tobytes() == particles.tobytes()
+    with pytest.raises(ValueError, match="no particle 99"):
+        simulation.what_if(99)
+    assert simulation.run() == end
+
+
+def test_what_would_happen_to_a_particle_alone() -> None:
+    simulation = Simulation(shapes.line(1), 1)
+    before = moments.everything(simulation)
+    _, particles = simulation.what_if(0)
+    assert particles["terminated"].tolist() == [1]
+    assert moments.everything(simulation) == before
+    assert (simulation.rounds, simulation.outcome) == (0, None)
+
+
+def test_a_schedule_made_by_hand_can_be_continued() -> None:
+    simulation = Simulation(shapes.line(3), 1, [0, 1])
+    simulation.run()
+    assert simulation.activations == simulation.by_hand_limit == 2
+    simulation.follow([2, 2])
+    simulation.run()
+    assert simulation.schedule == (0, 1, 2, 2)
+    assert (simulation.rounds, simulation.position) == (1, 1)

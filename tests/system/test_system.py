@@ -277,3 +277,28 @@ def test_a_million_particles_make_a_system() -> None:
 def test_a_line_has_its_agents_along_the_cycle() -> None:
     system = build(line(50))
     assert system.wiring["succ"].tolist() == [*range(1, 98), 0]
+
+
+@unhurried
+@given(shapes_with_offsets)
+def test_nodes_and_particles_around_them_are_those_of_the_lattice(
+    drawn: tuple[int, int, bool],
+) -> None:
+    shape_seed, seed, expanded = drawn
+    shape = naive.some_shape(shape_seed, 2, 60, expanded)
+    system = build(shape, seed)
+    number = {(x, y): node for node, (x, y) in enumerate(shape.nodes.tolist())}
+    wiring, particles = system.node_wiring(), system.neighbouring_particles()
+    for node, where in enumerate(number):
+        around = [number.get(naive.step(where, direction), -1) for direction in range(6)]
+        assert wiring["around"][node].tolist() == around
+        assert wiring["sight"]["occupied"][node].tolist() == [other >= 0 for other in around]
+        expected = [-1 if other < 0 else int(system.particle_of_node[other]) for other in around]
+        assert particles[node].tolist() == expected
+    # The nodes of a particle are chained from the first to the second.
+    chained = []
+    for first, second in system.nodes_of_particles().tolist():
+        assert wiring["sibling"][first] == second
+        chained += [node for node in (first, second) if node >= 0]
+        assert second < 0 or (second > first and wiring["sibling"][second] == -1)
+    assert sorted(chained) == list(range(len(shape)))

@@ -29,7 +29,8 @@ def advance(state: State, last_round: int, activations: int) -> None:
     outcome = watch.outcome
     limit = cursor.activations + activations
     if len(state.world.wiring) == 0:
-        declare_alone(state)
+        if watch.terminated == 0:
+            declare_alone(state)
         return
     while (
         cursor.current_round <= last_round

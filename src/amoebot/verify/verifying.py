@@ -38,7 +38,7 @@ def verify(
         time_limit: Stop after N seconds; by default, never.
         progress: Is called now and then with the report as it stands.
         **options: The options of the election by name. Their defaults are those of a run, but for
-            the few with which an election has far fewer states, such as ``radix=2``.
+            the few with which an election has far fewer states.
 
     Raises:
         ValueError: If there are too many particles, or an option is invalid.
