@@ -102,10 +102,9 @@ def test_the_engine_is_compiled_once_whatever_the_shape() -> None:
                 simulation.goto(3, 2)
                 simulation.activate(0)
     engine = link("improved")
-    sequential, termination = engine.module("engine.sequential"), engine.module("engine.termination")
-    for function in (
-        sequential.advance,
-        sequential.activate_by_hand,
-        termination.activated_so_far,
+    for module, name in (
+        ("engine.sequential", "advance"),
+        ("engine.sequential", "activate_by_hand"),
+        ("engine.termination", "activated_so_far"),
     ):
-        assert len(function.signatures) == 1
+        assert len(getattr(engine.module(module), name).signatures) == 1

@@ -195,7 +195,7 @@ def interpreted(algorithm: str) -> Link:
     compiled, jit.INTERPRETED = jit.INTERPRETED, True
     try:
         made = Link(Interpreted(found.name, found.module, found.file))
-        made.module("engine.run")
+        made.module("engine.start")
     finally:
         jit.INTERPRETED = compiled
     return made
@@ -272,7 +272,7 @@ class NaiveRun:
         return bool(mine.message and not mine.terminated)
 
     def activate(self, particle: int) -> None:
-        """Pass the message on and stop; or run the rules of all units, coins being flipped first."""
+        """Pass the message on and stop, or flip all coins and run the rules of all units."""
         if self.must_terminate(particle):
             self.broadcast(particle)
         elif not (self.options.terminate and self.particles[particle].terminated):

@@ -33,10 +33,7 @@ def test_results_come_in_the_order_of_the_seeds(threads: int | None) -> None:
 def test_options_reach_every_run() -> None:
     own: dict[str, Any] = {"almost_sure": False, "terminate": False, "radix": 3}
     many = elect_many(SHAPE, range(4), scheduler="uniform", max_rounds=20, **own)
-    assert list(many) == [
-        elect(SHAPE, seed, "uniform", max_rounds=20, **own)
-        for seed in range(4)
-    ]
+    assert list(many) == [elect(SHAPE, seed, "uniform", max_rounds=20, **own) for seed in range(4)]
 
 
 def test_seeds_are_taken_as_results_are_asked_for() -> None:

@@ -136,7 +136,9 @@ def test_the_latest_particle_is_the_one_whose_memory_changed() -> None:
 def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
     everything = list(itertools.islice(runs.fair_schedule(7, 3, 0), 70))
     for start in (1, 6, 7, 33):
-        assert list(itertools.islice(runs.fair_schedule(7, 3, start), 20)) == everything[start:][:20]
+        assert (
+            list(itertools.islice(runs.fair_schedule(7, 3, start), 20)) == everything[start:][:20]
+        )
     for block in range(10):
         assert sorted(everything[7 * block :][:7]) == list(range(7))
 
@@ -152,9 +154,9 @@ def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
         ('{"shape": "line:3", "schedule": [3]}', "numbered 0 to 2"),
         ('{"shape": "line:3", "schedule": 3}', "list"),
         ('{"shape": "line:3", "options": [1]}', '"options" must be an object'),
-        ('{"shape": "line:3", "options": {"algorithm": "/tmp/a.py"}}', "the name of an election"),
-        ('{"shape": "line:3", "options": {"algorithm": 3}}', "the name of an election"),
-        ('{"shape": "line:3", "options": {"algorithm": "other"}}', "no election 'other'"),
+        ('{"shape": "line:3", "options": {"algorithm": "/tmp/a.py"}}', "election /tmp/a.py: give it too"),
+        ('{"shape": "line:3", "options": {"algorithm": 3}}', "election 3: give it too"),
+        ('{"shape": "line:3", "options": {"algorithm": "other"}}', "election other: give it too"),
         ('{"shape": "line:3", "options": {"colour": 3}}', "has no option 'colour'"),
         ('{"shape": "line:3", "options": {"max_rounds": 0}}', "max_rounds 0"),
         ('{"shape": "line:3", "options": {"almost_sure": 1}}', "true or false"),
