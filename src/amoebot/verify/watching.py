@@ -40,7 +40,7 @@ def watch(
     """Run a simulation to its end, round by round; return the result and what monitors found.
 
     Args:
-        simulation: It ends up where ``run`` would leave it.
+        simulation: It is left where it is over, at the end of a round.
         monitors: By default, all that there are for its election.
         progress: Is called now and then with the simulation.
     """

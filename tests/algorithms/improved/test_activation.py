@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import random
 from typing import Any
 
+import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from amoebot import shapes
-from amoebot.algorithms.improved.activation import activate_agent
-from amoebot.algorithms.improved.memory import empty_memory
+from amoebot.algorithms.improved.activation import activate
+from amoebot.algorithms.improved.identifier_setup import draws_digit
+from amoebot.algorithms.improved.memory import Agent
 from amoebot.algorithms.improved.segment_setup import flips_segment_coin
-from amoebot.jit import INTERPRETED, rule
+from amoebot.algorithms.interface import NO_COIN
+from amoebot.algorithms.records import layout
+from amoebot.jit import INTERPRETED, compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
 from helpers import looking, naive
@@ -23,14 +26,28 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compil
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 
 
-@rule
-def activate(
-    memory: NDArray[Any], views: NDArray[Any], agent: int, heads: bool, digit: int
+#: Section 2 alone; the radix matters only to who draws digits.
+OPTIONS = np.zeros(1, dtype=[("almost_sure", np.int64), ("radix", np.int64)])
+
+
+@compiled
+def activate_agents(
+    agents: NDArray[np.int64],
+    memory: NDArray[Any],
+    wiring: NDArray[Any],
+    heads: NDArray[np.int64],
+    digits: NDArray[np.int64],
+    options: Any,
 ) -> None:
-    """Activate one agent of a boundary that is the whole array."""
-    me, pred, succ = memory[agent], memory[agent - 1], memory[(agent + 1) % len(memory)]
-    coin = int(heads) if flips_segment_coin(me) else digit
-    activate_agent(me, pred, succ, views[agent], coin, False)
+    """Activate agents of a boundary that is the whole array, one after another."""
+    for agent in agents:
+        me, pred, succ = memory[agent], memory[agent - 1], memory[(agent + 1) % len(memory)]
+        coin = NO_COIN
+        if flips_segment_coin(me):
+            coin = heads[agent]
+        elif draws_digit(me):
+            coin = digits[agent]
+        activate(me, pred, succ, wiring[agent].sight, (coin, NO_COIN), options[0])
 
 
 class Boundary:
@@ -40,17 +57,16 @@ class Boundary:
         system = build(shape)
         boundary = system.boundaries[which]
         self.length = boundary.length
-        self.views = system.wiring[list(boundary.agents)]
-        self.heads, self.digits = heads, digits
-        self.memory = empty_memory(self.length)
+        self.wiring = system.wiring[list(boundary.agents)]
+        self.heads, self.digits = np.array(heads, dtype=np.int64), np.array(digits, dtype=np.int64)
+        self.memory = np.zeros(self.length, dtype=layout(Agent))
 
-    def activate(self, agent: int) -> None:
-        activate(self.memory, self.views, agent, self.heads[agent], self.digits[agent])
+    def activate(self, agents: NDArray[np.int64]) -> None:
+        activate_agents(agents, self.memory, self.wiring, self.heads, self.digits, OPTIONS)
 
-    def rounds(self, count: int, draw: random.Random) -> None:
-        for _ in range(count):
-            for agent in draw.sample(range(self.length), self.length):
-                self.activate(agent)
+    def rounds(self, count: int, draw: np.random.Generator) -> None:
+        orders = np.tile(np.arange(self.length), (count, 1))
+        self.activate(draw.permuted(orders, axis=1).ravel())
 
 
 def patterns(length: int, radix: int) -> list[tuple[list[bool], list[int]]]:
@@ -75,7 +91,7 @@ def patterns(length: int, radix: int) -> list[tuple[list[bool], list[int]]]:
     ids=["two", "triangle", "line of three", "star", "ring"],
 )
 def test_exactly_the_unique_highest_identifier_leads(shape: Shape, radix: int) -> None:
-    draw = random.Random(1)
+    draw = np.random.default_rng(1)
     length = build(shape).outer_boundary_length
     for heads, digits in patterns(length, radix):
         boundary = Boundary(shape, 0, heads, digits)
@@ -92,7 +108,7 @@ def test_exactly_the_unique_highest_identifier_leads(shape: Shape, radix: int) -
 
 @pytest.mark.paper("Section 2.6")
 def test_nobody_leads_on_an_inner_boundary() -> None:
-    draw = random.Random(2)
+    draw = np.random.default_rng(2)
     withdrew = 0
     for heads, digits in patterns(6, 1):
         boundary = Boundary(shapes.annulus(1, 0), 1, heads, digits)
@@ -110,8 +126,8 @@ def test_identifier_setup_leaves_the_reversed_copy_and_no_token(length: int) -> 
     # A line with one candidate: its segment is the whole boundary, cut short by a second one.
     shape = shapes.line(6)
     for seed in range(5):
-        draw = random.Random(seed)
-        digits = [draw.randrange(16) for _ in range(10)]
+        draw = np.random.default_rng(seed)
+        digits = draw.integers(16, size=10).tolist()
         heads = [agent in (0, length) for agent in range(10)]
         boundary = Boundary(shape, 0, heads, digits)
         while not looking.has_created(boundary.memory).all():
@@ -125,8 +141,7 @@ def test_identifier_setup_leaves_the_reversed_copy_and_no_token(length: int) -> 
 def test_nothing_happens_without_the_neighbours() -> None:
     # A token waits until the agent that it is to move to, or must look at, has started.
     boundary = Boundary(shapes.line(3), 0, [True, False, True, False], [1, 2, 3, 0])
-    for _ in range(20):
-        boundary.activate(0)
+    boundary.activate(np.zeros(20, dtype=np.int64))
     assert looking.started(boundary.memory).tolist() == [True, False, False, False]
     assert looking.setup_tokens(boundary.memory).tolist() == [True, False, False, False]
     assert not looking.has_created(boundary.memory).any()

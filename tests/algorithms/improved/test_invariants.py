@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, shapes
+from amoebot.algorithms.improved.monitors import DigitTokenSteps
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import Boundary
@@ -258,59 +259,27 @@ def test_digit_tokens_take_a_step_each_round(scheduler: str) -> None:
         length = simulation.system.outer_boundary_length
         if simulation.system.particles == 1 or not any(naive.coins(simulation.system, seed, 2)[0]):
             continue
-        tracker = Tracker(simulation)
+        tokens = DigitTokenSteps()
         while not looking.has_created(simulation.memory)[:length].all():
             assert simulation.rounds < naive.TOO_LONG
-            tracker.round()
+            follow_round(tokens, simulation)
         for rounds in range(1, 4 * length):
-            tracker.round()
-            assert min(tracker.steps) >= rounds
-        assert tracker.names_match()
+            follow_round(tokens, simulation)
+            assert tokens.steps.min() >= rounds
 
 
-class Tracker:
-    """Gives digit tokens names, those of the agents that made them, and counts their steps."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
-        self.length = simulation.system.outer_boundary_length
-        self.queues: list[list[int]] = [[] for _ in range(self.length)]
-        self.steps = [0] * self.length
-
-    def round(self) -> None:
-        rounds = self.simulation.rounds
-        while self.simulation.rounds == rounds:
-            self.step()
-
-    def step(self) -> None:
-        """Activate a particle, and find out from the numbers of tokens which ones moved."""
-        created = looking.has_created(self.simulation.memory).copy()
-        self.simulation.step()
-        memory = self.simulation.memory
-        held = looking.digit_tokens_held(memory)
-        for agent in np.flatnonzero(looking.has_created(memory) & ~created):
-            if agent < self.length:
-                self.queues[agent].append(int(agent))
-        # An agent that has one too many forwarded one, and so on against the cycle. Someone has
-        # not moved any: a particle that holds all agents of the boundary is not tracked.
-        moved = True
-        while moved:
-            moved = False
-            for agent in range(self.length):
-                if len(self.queues[agent]) > held[agent]:
-                    token = self.queues[agent].pop(0)
-                    self.queues[agent - 1].append(token)
-                    self.steps[token] += 1
-                    moved = True
-        assert [len(queue) for queue in self.queues] == held[: self.length].tolist()
-
-    def names_match(self) -> bool:
-        """Say whether the tokens are where the tracker believes that they are."""
-        simulation = self.simulation
-        coins = naive.coins(simulation.system, simulation.seed, simulation.radix)
-        made = naive.digit_tokens(*coins)
-        return all(
-            [made[name] for name in self.queues[agent]]
-            == [(digit, last) for digit, _, last in looking.digit_tokens(simulation.memory, agent)]
-            for agent in range(self.length)
-        )
+def follow_round(tokens: DigitTokenSteps, simulation: Simulation) -> None:
+    """Run a round, activation by activation; every token is found again after each of them."""
+    rounds = simulation.rounds
+    held = looking.digit_tokens_held(simulation.memory)
+    while simulation.rounds == rounds:
+        simulation.step()
+        steps = tokens.steps.sum()
+        assert tokens.follow(simulation) > 0
+        now = looking.digit_tokens_held(simulation.memory)
+        # Whoever has one less has forwarded it, by one step.
+        assert tokens.steps.sum() - steps >= (held > now)[: len(tokens.steps)].sum()
+        held = now
+    length = len(tokens.steps)
+    held_by = np.bincount(tokens.places[looking.has_created(simulation.memory)[:length]])
+    assert held_by.tolist() == np.trim_zeros(held[:length], "b").tolist()

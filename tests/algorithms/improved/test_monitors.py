@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 
 from amoebot import Simulation, shapes
-from amoebot.engine import SCHEDULERS
-from amoebot.verify import monitors
+from amoebot.algorithms.description import Finding, Monitor
+from amoebot.algorithms.improved import monitors
+from amoebot.engine.names import SCHEDULERS
+from amoebot.verify import watch
+
+
+def found(run: Simulation, *watching: Monitor) -> list[Finding]:
+    """Run to the end; return what these monitors found, or all of the election."""
+    chosen = watching or [monitor() for monitor in monitors.MONITORS]
+    return watch(run, chosen)[1]
 
 
 @pytest.mark.paper("Lemmas 1 to 8", "Theorem 2")
@@ -14,10 +22,7 @@ from amoebot.verify import monitors
 @pytest.mark.parametrize("name", ["hexagon:12", "line:40", "annulus:8,4", "tree:60"])
 def test_every_claim_holds_under_every_scheduler(name: str, scheduler: str) -> None:
     for seed in range(3):
-        run = Simulation(shapes.parse(name, seed=seed), seed, scheduler)
-        watching = monitors.all_monitors()
-        result = monitors.watch(run, watching)
-        findings = [monitor.finding(result) for monitor in watching]
+        findings = found(Simulation(shapes.parse(name, seed=seed), seed, scheduler))
         # What is claimed with high probability need not hold, or be told, on a small system.
         surely = [0, 3, 5, 7] if findings[2].holds else [0, 3]
         for finding in (findings[place] for place in surely):
@@ -27,18 +32,15 @@ def test_every_claim_holds_under_every_scheduler(name: str, scheduler: str) -> N
 
 
 def test_every_claim_is_judged_on_a_large_run() -> None:
-    run = Simulation(shapes.hexagon(20), 1)
-    watching = monitors.all_monitors()
-    result = monitors.watch(run, watching)
-    assert [monitor.finding(result).holds for monitor in watching] == 8 * [True]
+    findings = found(Simulation(shapes.hexagon(20), 1))
+    assert [finding.holds for finding in findings] == 8 * [True]
 
 
 @pytest.mark.parametrize(("name", "seed"), [("triangle:8", 990), ("line:11", 848)])
 def test_tokens_that_the_stop_token_halts_are_not_late(name: str, seed: int) -> None:
     """Once, digit tokens were held to their pace after the first algorithm had been stopped."""
-    watching: list[monitors.Monitor] = [monitors.DigitTokenSteps()]
-    result = monitors.watch(Simulation(shapes.parse(name), seed), watching)
-    assert watching[0].finding(result).holds is not False
+    (finding,) = found(Simulation(shapes.parse(name), seed), monitors.DigitTokenSteps())
+    assert finding.holds is not False
 
 
 @pytest.mark.parametrize(
@@ -55,24 +57,16 @@ def test_a_bound_that_is_too_tight_is_noticed(
 ) -> None:
     monkeypatch.setattr(broken, constant, 0.01)
     monkeypatch.setattr(monitors.LeaderTime, "CONSTANT", 0)
-    watching: list[monitors.Monitor] = [broken()]
-    result = monitors.watch(Simulation(shapes.hexagon(20), 1), watching)
-    assert watching[0].finding(result).holds is False
+    (finding,) = found(Simulation(shapes.hexagon(20), 1), broken())
+    assert finding.holds is False
 
 
 @pytest.mark.parametrize("name", ["line:1", "line:2", "line:3", "triangle:2", "hexagon:1"])
 def test_nothing_is_claimed_wrongly_on_tiny_systems(name: str) -> None:
     for seed in range(20):
-        watching = monitors.all_monitors()
-        result = monitors.watch(Simulation(shapes.parse(name), seed), watching)
-        findings = [monitor.finding(result) for monitor in watching]
+        findings = found(Simulation(shapes.parse(name), seed))
         for place in (0, 3, 4, 5, 6, 7):
             assert findings[place].holds is not False, (seed, findings[place])
-
-
-def test_watching_changes_nothing() -> None:
-    watched, alone = (Simulation(shapes.hexagon(6), 3) for _ in range(2))
-    assert monitors.watch(watched, monitors.all_monitors()) == alone.run()
 
 
 class Stalled(monitors.DigitTokenSteps):
@@ -86,15 +80,14 @@ class Stalled(monitors.DigitTokenSteps):
 
 def test_a_token_that_falls_behind_is_noticed() -> None:
     run = Simulation(shapes.hexagon(6), 3, "with-cycle", almost_sure=False, terminate=False)
-    watching: list[monitors.Monitor] = [Stalled()]
-    assert watching[0].finding(monitors.watch(run, watching)).holds is False
+    (finding,) = found(run, Stalled())
+    assert finding.holds is False
 
 
 def test_a_tie_is_noticed() -> None:
     for seed in range(50):
         run = Simulation(shapes.line(4), seed, radix=2)
-        watching: list[monitors.Monitor] = [monitors.UniqueHighestIdentifier()]
-        finding = watching[0].finding(monitors.watch(run, watching))
+        (finding,) = found(run, monitors.UniqueHighestIdentifier())
         if finding.holds is False:
             return
     pytest.fail("no tie in fifty runs")

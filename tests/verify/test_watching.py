@@ -1,0 +1,65 @@
+"""Runs under monitors, of any election."""
+
+from __future__ import annotations
+
+import pytest
+
+from amoebot import Simulation, shapes
+from amoebot.verify import watch
+from amoebot.verify.watching import OneLeader, monitors_of
+from helpers import looking
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"almost_sure": False, "terminate": False}, {"algorithm": "erosion"}],
+    ids=["default", "whp", "erosion"],
+)
+def test_watching_changes_nothing(options: dict[str, object]) -> None:
+    watched, alone = (Simulation(shapes.hexagon(3), 3, **options) for _ in range(2))
+    result, findings = watch(watched)
+    assert result == alone.run()
+    if watched.terminate:  # otherwise its last round is completed
+        assert looking.contents(watched) == looking.contents(alone)
+    assert len(findings) == len(monitors_of(watched))
+    assert findings[0].holds is True
+
+
+def test_a_second_leader_is_noticed_after_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some declare themselves long after the run has its leader, and on inner boundaries too."""
+    run = Simulation(shapes.annulus(3, 1), 1, almost_sure=False, terminate=False)
+    declared = run.run().rounds
+    later = max(declared + 1, 3 * declared // 2)
+    assert later < 2 * declared
+    goto = Simulation.goto
+
+    def go_and_declare(simulation: Simulation, rounds: int, position: int = 0) -> None:
+        goto(simulation, min(rounds, later), position)
+        inner = simulation.system.boundaries[1].first
+        simulation._run.state.world.memory[inner]["candidacy"]["stage"] = looking.names.OUTER
+        goto(simulation, rounds, position)
+
+    monkeypatch.setattr(Simulation, "goto", go_and_declare)
+    result, findings = watch(run, [OneLeader()])
+    assert (result.leaders, result.rounds) == (2, declared)
+    assert findings[0].holds is False
+
+
+def test_an_election_without_a_leader_is_not_judged() -> None:
+    run = Simulation(shapes.annulus(1, 0), algorithm="erosion")
+    result, findings = watch(run, [OneLeader()])
+    assert result.outcome == "stuck"
+    assert findings[0].holds is None
+
+
+def test_a_round_limit_is_kept() -> None:
+    run = Simulation(shapes.hexagon(4), 1, max_rounds=5)
+    result, findings = watch(run)
+    assert (result.outcome, result.rounds, run.rounds) == ("round-limit", 5, 5)
+    assert findings[0].holds is None
+
+
+def test_a_schedule_by_hand_ends_where_it_ends() -> None:
+    run = Simulation(shapes.line(3), 1, [0, 1, 2] * 4)
+    result, _ = watch(run)
+    assert (result.outcome, run.activations) == ("round-limit", 12)
