@@ -2,7 +2,7 @@
 
 ``docs/paper.toml`` lists the parts of the paper. What covers them says so itself, where it stands:
 docstrings of the package cite the paper, tests are marked ``@pytest.mark.paper("Lemma 6")``, claims
-have their titles, and properties of the explorer a comment. All of that is found here.
+have their titles, and properties name their source. All of that is found here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,9 @@ _CITATION = re.compile(
     rf"\b(Section|Appendix|Figure|Lemma|Theorem|Corollar)(?:s|y|ies|es)?\s"
     rf"({_NUMBER}(?:(?:,\s|,?\sand\s|\sor\s|\sto\s){_NUMBER})*)"
 )
+
+#: What marks a rule.
+RULES = {"rule", "inlined_rule"}
 
 #: The kinds of evidence, with what the page says before each.
 KINDS = {
@@ -81,9 +83,9 @@ def in_package() -> Iterator[Evidence]:
         docstring = ast.get_docstring(tree) or ""
         for item in cited(docstring):
             yield Evidence(item, "code", f"`{module}`", _link(path))
-        if module.startswith(("experiments", "bench", "cli")):
+        if module.startswith(("reports", "reproduction", "sweeps", "bench", "cli")):
             continue  # what they have to say about the paper, their claims say
-        if module.startswith("election."):
+        if module.startswith("algorithms."):
             for item in cited(docstring.partition("\n")[0]):
                 yield from (Evidence(item, "rule", *rule) for rule in _rules(tree, path))
         for node in tree.body:
@@ -95,20 +97,16 @@ def _rules(tree: ast.Module, path: Path) -> Iterator[tuple[str, str]]:
     """Yield the rules of a module, which belong to the section that it begins with."""
     for node in tree.body:
         marks = getattr(node, "decorator_list", [])
-        if isinstance(node, ast.FunctionDef) and {"rule", "inlined"} & set(map(ast.unparse, marks)):
+        if isinstance(node, ast.FunctionDef) and RULES & set(map(ast.unparse, marks)):
             yield f"`{node.name}`", _link(path, node.lineno)
 
 
 def _in_definition(
     node: ast.ClassDef | ast.FunctionDef, module: str, path: Path
 ) -> Iterator[Evidence]:
-    if module == "verify.monitors":
+    if isinstance(node, ast.ClassDef) and is_monitor(node):
         for item in cited(ast.get_docstring(node) or ""):
             yield Evidence(item, "monitor", f"`{node.name}`", _link(path, node.lineno))
-        return
-    if module == "verify.liveness":
-        for item in cited(ast.get_docstring(node) or ""):
-            yield Evidence(item, "property", reach_sentences()[node.name], _link(path, node.lineno))
         return
     inner = node.body if isinstance(node, ast.ClassDef) else []
     for part in (node, *(part for part in inner if isinstance(part, ast.FunctionDef))):
@@ -119,38 +117,36 @@ def _in_definition(
 
 def claims() -> Iterator[Evidence]:
     """Yield the claims that are measured, and what judges them."""
-    from amoebot.reproduction.reproduce import CLAIMS, ORDER, anchor
+    from amoebot.reproduction.reproducing import CLAIMS, ORDER
 
-    for name in ORDER:
-        title, judge = CLAIMS[name].title, CLAIMS[name].judge
-        path = ROOT / "src" / f"{judge.__module__.replace('.', '/')}.py"
-        function = f"`{judge.__module__.removeprefix('amoebot.')}.{judge.__name__}`"
-        for item in cited(title):
-            command = f"`reproduce --only {name}`"
-            yield Evidence(item, "claim", command, f"reproduction.md#{anchor(title)}")
-            yield Evidence(item, "code", function, _link(path, judge.__code__.co_firstlineno))
+    for claim in (CLAIMS[name] for name in ORDER):
+        measure = claim.measure
+        path = ROOT / "src" / f"{measure.__module__.replace('.', '/')}.py"
+        function = f"`{measure.__module__.removeprefix('amoebot.')}.{measure.__name__}`"
+        for item in cited(claim.title):
+            command = f"`reproduce --only {claim.name}`"
+            yield Evidence(item, "claim", command, f"reproduction.md#{claim.anchor}")
+            yield Evidence(item, "code", function, _link(path, measure.__code__.co_firstlineno))
+
+
+def is_monitor(node: ast.ClassDef) -> bool:
+    """Whether a class watches a claim over the rounds of a run."""
+    return {"look", "finding"} <= {getattr(part, "name", "") for part in node.body}
 
 
 def properties() -> Iterator[Evidence]:
-    """Yield the properties of states and steps that the explorer checks."""
-    path = ROOT / "src/amoebot/verify/properties.py"
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if found := re.fullmatch(r'    [A-Z_]+: "(.*)",  # (.*)', line):
-            for item in cited(found[2]):
-                yield Evidence(item, "property", found[1], _link(path, number))
-
-
-@cache
-def reach_sentences() -> dict[str, str]:
-    """Return what the explorer says about what can be reached, by the function that decides it."""
-    text = (ROOT / "src/amoebot/verify/checker.py").read_text(encoding="utf-8")
-    found = re.findall(r'checks\["(.*?)"\] = \(?\s*liveness\.(\w+)', text)
-    return {function: sentence for sentence, function in found}
+    """Yield the properties that the explorer checks, each with what it says of its source."""
+    for path in sorted(ROOT.glob("src/amoebot/**/properties.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Property":
+                sentence, *source = (ast.literal_eval(word) for word in node.args)
+                for item in cited("".join(source)):
+                    yield Evidence(item, "property", sentence, _link(path, node.lineno))
 
 
 def tests() -> Iterator[Evidence]:
     """Yield the tests that are marked."""
-    for path in sorted(ROOT.glob("tests/test_*.py")):
+    for path in sorted(ROOT.glob("tests/**/test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.FunctionDef):
                 continue

@@ -11,7 +11,7 @@ options give the same run, everywhere.
     >>> shape = amoebot.shapes.hexagon(3)  # or parse("hexagon:3"), or parse("my.txt")
     >>> result = amoebot.elect(shape, seed=7)
     >>> result.outcome, result.leader, result.rounds
-    ('leader', ((-1, -2),), 80)
+    ('leader', ((-1, -2),), 78)
 
 ``Simulation`` is a run to look into. It goes forwards and backwards, by rounds or by activations.
 
@@ -36,7 +36,7 @@ claims beside measurements.
 
     >>> results = amoebot.elect_many(shape, seeds=range(100))
     >>> max(result.rounds for result in results)
-    134
+    125
     >>> table = amoebot.sweeps.sweep({"shapes": "hexagon:2..4", "seeds": 10})
     >>> table.collect().height
     30
@@ -46,7 +46,7 @@ each property; of a violated one it has a schedule that shows it.
 
     >>> report = amoebot.verify.verify(amoebot.shapes.line(2))
     >>> report.exhausted, report.violated, report.states
-    (True, False, 24412)
+    (True, False, 23143)
 
 ``Rules`` are those of an election with some of them replaced, by functions of the same name. Here,
 a candidate finds out more often whether it is alone, and so learns it earlier.
@@ -60,7 +60,7 @@ a candidate finds out more often whether it is alone, and so learns it earlier.
     ...     return STARTED_VERIFYING if start_verifying(me) else 0
     >>> large = amoebot.shapes.hexagon(10)
     >>> amoebot.elect(large).rounds, amoebot.elect(large, rules=amoebot.Rules(judge)).rounds
-    (199, 161)
+    (197, 167)
 
 ``load`` brings back a run that ``Simulation.save`` wrote to a file. ``amoebot.algorithms`` has a
 package for each election, and ``amoebot.render`` makes pictures.

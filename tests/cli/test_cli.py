@@ -131,6 +131,15 @@ def test_any_election_can_be_run(algorithm: str) -> None:
     assert answer.json["algorithm"] == algorithm
 
 
+@pytest.mark.parametrize("algorithm", ELECTIONS)
+def test_any_election_can_be_drawn_and_filmed(algorithm: str, tmp_path: Path) -> None:
+    for command, file in ("draw", "moment.svg"), ("film", "film.gif"), ("film", "film.html"):
+        output = tmp_path / file
+        answer = ask(command, "hexagon:1", "-o", str(output), "--algorithm", algorithm)
+        assert (answer.status, answer.out) == (0, "")
+        assert output.stat().st_size > 1000
+
+
 def test_how_an_election_can_fail_it_says_itself() -> None:
     answer = ask("elect", "annulus:3,1", "--algorithm", "erosion", "--quiet")
     assert answer.status == 1

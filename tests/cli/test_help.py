@@ -8,6 +8,7 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,7 +47,10 @@ EXPLAINED = (
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_the_examples_in_docstrings_run(name: str) -> None:
+def test_the_examples_in_docstrings_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 
@@ -67,7 +71,7 @@ def test_help_shows_signatures_although_nothing_is_imported_yet() -> None:
         assert f"\n    {name}{inspect.signature(getattr(amoebot, name))}" in answer.stdout.replace(
             " |  ", ""
         )
-    assert "__getattr__" not in answer.stdout
+    assert "\n    __getattr__" not in answer.stdout
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

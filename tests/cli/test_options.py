@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from amoebot.algorithms.description import Flag
 from amoebot.cli import options as cli_options
 from amoebot.cli.options import Options, flag_of, takes_options
 from amoebot.engine.names import SCHEDULERS
-from helpers.command import ask, check_refusal
+from helpers.command import ask, check_refusal, finish, start
 
 #: The commands that run elections, or look into them.
 ELECTING = ("elect", "view", "draw", "film", "verify", "memory")
@@ -166,6 +167,24 @@ def test_its_memory_is_shown_with_the_options_that_need_it(toy: str) -> None:
     assert memory["fields"]["waited"]["meaning"] == "activations that have been waited for"
     told = ask("memory", "--algorithm", toy, "--variant", "hasty").out
     assert "8 of 16 bits are for --calm: waited. --no-calm leaves them empty." in told
+
+
+def test_a_counterexample_to_it_is_replayed(tmp_path: Path) -> None:
+    # Interpreted, because nothing here is worth a minute of compiling.
+    how: dict[str, Any] = {"cwd": tmp_path, "env": os.environ | {"NUMBA_DISABLE_JIT": "1"}}
+    (tmp_path / "toy.py").write_text(TOY.replace("return me.frob", "me.leader = 1; return 1"))
+    own = ("--algorithm", "toy.py")
+    answer = finish(start("verify", "line:2", *own, **how))
+    assert (answer.status, answer.err) == (1, "")
+    assert "in 2 activations of particles" in answer.out
+    again = ("draw", "counterexample.json", "-o", "end.svg")
+    refused = finish(start(*again, **how))
+    check_refusal(refused)
+    assert "give it too (--algorithm FILE)" in refused.err
+    assert finish(start(*again, *own, **how)).status == 0
+    assert (tmp_path / "end.svg").exists()
+    checked = finish(start("elect", "hexagon:1", *own, "--check", **how))
+    assert (checked.status, checked.out.count("✗")) == (1, 1)
 
 
 def test_its_mistakes_get_one_line(toy: str, tmp_path: Path) -> None:

@@ -104,6 +104,17 @@ class Tab:
         self.page.keyboard.press(key)
         self.wait("app.moment.version > given[0] && !app.player.busy", version)
 
+    def field(self, unit: int, path: str) -> int:
+        """Return a field of a unit's memory as the page knows it."""
+        found: int = self.page.evaluate(
+            """([unit, path]) => {
+                const { moment, stage } = amoebot.app, { bytes, at } = moment.record(unit);
+                return stage.formats.unit.reader(path)(bytes, at);
+            }""",
+            [unit, path],
+        )
+        return found
+
     def picture(self) -> str:
         """Return the canvas as it is once everything has been painted."""
         found: str = self.page.evaluate(
@@ -120,7 +131,7 @@ class Tab:
         x, y = self.page.evaluate(
             """particle => {
                 const { app } = amoebot, { stage } = app;
-                const node = stage.particleOfNode.indexOf(particle);
+                const node = stage.particle_of_node.indexOf(particle);
                 const box = app.canvas.getBoundingClientRect();
                 const [x, y] = app.camera.screen(stage.px[node], stage.py[node]);
                 return [box.left + x, box.top + y];

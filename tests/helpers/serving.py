@@ -10,21 +10,33 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
 
-from amoebot import Simulation
+from amoebot import Simulation, shapes
+from amoebot.algorithms import registry
 from amoebot.render.frames import FULL, HEAD, PARTICLE, unit_format
 from amoebot.runs import Run
 from amoebot.viewer.listening import configuration, listen
 
 
+@cache
+def compile_elections() -> None:
+    """Compile what pages ask for, which takes longer than they are waited for."""
+    for algorithm in registry.built_in():
+        simulation = Simulation(shapes.hexagon(1), algorithm=algorithm)
+        simulation.what_if(0)
+        simulation.run()
+
+
 @contextmanager
 def serving(run: Run) -> Iterator[str]:
     """Run a server in a thread; provide its host and port."""
+    compile_elections()
     socket = listen("127.0.0.1", 0, or_any=False)
     server = uvicorn.Server(configuration(run, "127.0.0.1"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})

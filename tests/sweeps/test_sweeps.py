@@ -265,7 +265,7 @@ def test_other_code_and_changed_shape_files_are_refused(
     (tmp_path / "my.txt").write_text("o o o\n")
     with pytest.raises(PlanError, match=r"my\.txt has changed"):
         sweeps.sweep(plan, tmp_path / "results")
-    monkeypatch.setattr(store, "fingerprint", lambda: "0.0.1")
+    monkeypatch.setattr(store, "fingerprint", lambda *_: "0.0.1")
     with pytest.raises(PlanError, match=r"made by amoebot .* and this is amoebot 0\.0\.1"):
         sweeps.sweep(plan, tmp_path / "results")
 

@@ -12,6 +12,7 @@ import pytest
 
 import amoebot
 from amoebot import jit, runs, shapes
+from amoebot.options import Options
 from amoebot.viewer import film_page
 from amoebot.viewer.bundle import bundle, style
 from amoebot.viewer.session import Session
@@ -30,7 +31,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with serving(runs.Run(shapes.parse(SHAPE), seed=SEED, shape_text=SHAPE)) as found:
+    with serving(runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)) as found:
         yield f"http://{found}/"
 
 
@@ -192,7 +193,7 @@ def test_what_it_would_do_is_what_it_does_when_activated(tab: Tab) -> None:
     agent = int(simulation.system.first_agent[2])
     heads = bool(simulation.memory["head"][agent])
     assert ("It flips heads" in promised) == heads
-    assert tab.page.evaluate(f"amoebot.app.moment.head({agent})") == heads
+    assert tab.field(agent, "head") == heads
     assert "by hand" in tab.text("readout")
 
 
@@ -209,11 +210,11 @@ def test_a_run_by_hand_is_saved_and_opened_again(tab: Tab, tmp_path: Path) -> No
     file = tmp_path / "mine.json"
     download.value.save_as(file)
     saved = json.loads(file.read_text())
-    assert (saved["by_hand_from"], saved["turns"]) == ([3, 0], [5, 5, 5])
+    assert (saved["by_hand_from"], saved["schedule"]) == ([3, 0], [5, 5, 5])
     tab.page.evaluate("amoebot.maker.follow('#shape=line:4')")
     tab.wait("app.stage.name === 'line:4'")
     tab.page.set_input_files("[data-test=file]", file)
-    tab.wait("app.stage.handMade === 3 && app.moment.round === 0")
+    tab.wait("app.stage.by_hand === 3 && app.moment.round === 0")
     tab.seek(3)
     for _ in range(3):
         tab.press("ArrowRight")
@@ -221,16 +222,16 @@ def test_a_run_by_hand_is_saved_and_opened_again(tab: Tab, tmp_path: Path) -> No
 
 
 def test_a_counterexample_is_replayed(tab: Tab, tmp_path: Path) -> None:
-    turns = [0, 1, 2, 0, 1, 2, 2, 1]
-    content = {"shape": {"nodes": [[0, 0], [1, 0], [0, 1]]}, "seed": 2, "turns": turns}
+    schedule = [0, 1, 2, 0, 1, 2, 2, 1]
+    content = {"shape": {"nodes": [[0, 0], [1, 0], [0, 1]]}, "seed": 2, "schedule": schedule}
     content |= {"options": {"almost_sure": False, "terminate": False, "radix": 2}}
     content |= {"coins": [[0], [1]], "property": "exactly one leader"}
     file = tmp_path / "counterexample.json"
     file.write_text(json.dumps(content))
     tab.page.set_input_files("[data-test=file]", file)
-    tab.wait("app.stage.handMade === given[0] && !app.notice.hidden", len(turns))
+    tab.wait("app.stage.by_hand === given[0] && !app.notice.hidden", len(schedule))
     assert "exactly one leader" in tab.text("notice")
-    for number, particle in enumerate(turns, start=1):
+    for number, particle in enumerate(schedule, start=1):
         tab.press("ArrowRight")
         assert tab.page.evaluate("amoebot.app.moment.activations") == number
         assert tab.page.evaluate("amoebot.app.moment.latest") == particle
@@ -251,12 +252,81 @@ def test_a_new_run_is_chosen_from_the_catalogue(tab: Tab) -> None:
     tab.click("run-new")
     tab.wait("app.stage.name === 'comb:3,2'")
     assert tab.page.evaluate("amoebot.app.stage.options") == {
+        "algorithm": "improved",
         "scheduler": "with-cycle",
         "almost_sure": False,
         "terminate": False,
         "radix": 16,
     }
     tab.wait("location.hash.includes('seed=12')")
+    assert "scheduler=with-cycle&almost_sure=false&terminate=false" in tab.page.url
+
+
+def test_the_dialog_has_the_options_of_each_election(tab: Tab) -> None:
+    tab.click("new")
+    assert tab.page.input_value("[name=variant]") == "full"
+    tab.page.uncheck("[name=terminate]")
+    assert tab.page.input_value("[name=variant]") == "almost-sure"
+    tab.page.select_option("[name=variant]", "whp")
+    assert not tab.page.is_checked("[name=almost_sure]")
+    tab.page.select_option("[name=algorithm]", "erosion")
+    assert tab.page.locator("[name=radix]").count() == 0
+    tab.page.uncheck("[name=setup]")
+    tab.page.fill("[data-test=shape-text]", "hexagon:2")
+    tab.click("run-new")
+    tab.wait("app.stage.title === 'Erosion'")
+    options = {"algorithm": "erosion", "scheduler": "permutation"}
+    options |= {"setup": False, "terminate": True}
+    assert tab.page.evaluate("amoebot.app.stage.options") == options
+    tab.wait("location.hash.includes('algorithm=erosion&setup=false')")
+
+
+# Elections on nodes.
+
+
+def test_an_election_on_nodes_is_watched_read_and_activated(browser: Any, address: str) -> None:
+    tab = Tab(browser, f"{address}#shape=hexagon:2&seed=1&algorithm=erosion")
+    shown = [box.get_attribute("data-layer") for box in tab.page.locator("[data-layer]").all()]
+    assert shown == ["bonds", "particles", "termination", "boundaries", "states", "leader"]
+    tab.seek(1)
+    first = tab.picture()
+    inside = 9  # the middle of the hexagon, which is on no boundary
+    tab.page.mouse.click(*tab.place(inside))
+    assert "candidate" in tab.text("inspect")
+    tab.page.wait_for_selector("[data-test=what-if] >> text=Nothing")
+    tab.page.mouse.click(*tab.place(0))
+    tab.page.wait_for_selector("[data-test=what-if] >> text=It erodes")
+    tab.click("activate")
+    tab.wait("app.moment.byHand && app.moment.position === 1")
+    assert tab.field(0, "state") == 2
+    tab.page.keyboard.press("Escape")
+    assert tab.picture() != first
+    tab.click("leader")
+    tab.wait("app.moment.outcome === 'leader'")
+    tab.close()
+
+
+def test_a_run_that_ends_without_a_leader_says_why(browser: Any, address: str) -> None:
+    tab = Tab(browser, f"{address}#shape=annulus:2,0&seed=1&algorithm=erosion")
+    tab.click("leader")
+    tab.wait("app.moment.outcome === 'stuck' && app.player.until === null")
+    assert "stand around a hole" in tab.text("readout")
+    tab.close()
+
+
+@compiled
+def test_thirty_thousand_nodes_are_drawn_from_afar_and_from_near(
+    browser: Any, address: str
+) -> None:
+    tab = Tab(browser, f"{address}#shape=hexagon:100&algorithm=erosion&round=3")
+    pictures = {tab.picture()}
+    tab.page.mouse.move(600, 300)
+    for _ in range(7):
+        tab.page.mouse.wheel(0, -300)
+        pictures.add(tab.picture())
+    tab.wait("app.camera.scale > 30")
+    assert len(pictures) == 8
+    tab.close()
 
 
 def test_a_shape_is_drawn_and_run_once_it_is_connected(tab: Tab) -> None:
@@ -289,7 +359,7 @@ def test_a_shape_is_drawn_and_run_once_it_is_connected(tab: Tab) -> None:
 
 def test_an_address_leads_to_the_same_moment(tab: Tab, browser: Any) -> None:
     tab.page.evaluate(
-        "amoebot.maker.follow('#shape=tree:30&shape-seed=2&seed=18446744073709551615&radix=5')"
+        "amoebot.maker.follow('#shape=tree:30&shape_seed=2&seed=18446744073709551615&radix=5')"
     )
     tab.wait("app.stage.name === 'tree:30'")
     tab.seek(7)
@@ -311,7 +381,10 @@ def test_an_address_that_makes_no_sense_is_answered_with_a_reason(
     tab.close()
 
 
-def test_the_tour_leads_through_all_phases(tab: Tab) -> None:
+@pytest.mark.parametrize(("algorithm", "phases"), [("improved", "123456"), ("erosion", "12")])
+def test_the_tour_leads_through_all_phases(tab: Tab, algorithm: str, phases: str) -> None:
+    tab.page.evaluate(f"amoebot.maker.follow('#shape=line:3&algorithm={algorithm}')")
+    tab.wait("app.stage.name === 'line:3'")
     tab.click("tour-start")
     titles = []
     while tab.page.is_visible("[data-test=tour]") or not titles:
@@ -323,7 +396,7 @@ def test_the_tour_leads_through_all_phases(tab: Tab) -> None:
             "title => document.querySelector('.tour h2')?.textContent !== title", arg=titles[-1]
         )
     numbers = [title[0] for title in titles if title[0].isdigit()]
-    assert numbers == list("123456")
+    assert numbers == list(phases)
 
 
 # The film, and the notebook.
@@ -367,7 +440,7 @@ def test_a_film_shows_what_the_live_page_shows(browser: Any, tab: Tab, tmp_path:
 
 
 def test_the_notebook_s_view_plays(browser: Any, tmp_path: Path) -> None:
-    session = Session(runs.Run(shapes.parse(SHAPE), seed=SEED))
+    session = Session(runs.Run(shapes.parse(SHAPE), Options(SEED)))
     tab = Tab(browser)
     tab.page.expose_function("askPython", lambda request: _for_javascript(session.answer(request)))
     script = bundle("widget").replace("export default { render };", "globalThis.view = { render };")

@@ -28,7 +28,7 @@ RunShape = Annotated[
 def describe(shape: str, shape_seed: int, expanded: float | None, options: Options) -> Run:
     """Return the run that the user asked for, with everything compiled.
 
-    A run file says all of it but its rules; a shape needs options.
+    A run file says all of it, but only names its rules and its election; a shape needs options.
     """
     from amoebot import runs, shapes
     from amoebot.batch import warm_up
@@ -38,7 +38,7 @@ def describe(shape: str, shape_seed: int, expanded: float | None, options: Optio
         if path.suffix.lower() == ".json" and path.is_file():
             with suppress(UnicodeDecodeError, OSError):
                 if runs.looks_like_run(path.read_text(encoding="utf-8-sig")):
-                    run = runs.read(path, options.rules)
+                    run = runs.read(path, options.rules, options.algorithm)
                     warm_up(run.options)
                     return run
         found = read_shape(shape, shape_seed, expanded)

@@ -54,7 +54,6 @@ class Link:
             self._bind(interface)
             if rules is not None:
                 rules.replace(self.copies(), interface)
-                self._bind(interface)  # what was replaced may be provided
 
     @staticmethod
     def _shell(name: str, path: list[str]) -> None:
@@ -64,13 +63,14 @@ class Link:
 
     def _bind(self, interface: ModuleType) -> None:
         """Put the names that the election provides in the place of those of the interface."""
+        nothing = interface.activate
         for part in LINKED:
             module = self._part(part)
             for name in PROVIDED[part]:
                 if hasattr(module, name):
                     setattr(interface, name, getattr(module, name))
         name = self.election.name
-        if interface.activate.__module__ == interface.__name__:
+        if interface.activate is nothing:
             raise ElectionError(f"the election {name} provides no activate")
         if "leader" not in {field.name for field in fields(interface.Memory)}:
             raise ElectionError(f"the memory of {name} has no field leader")

@@ -41,6 +41,12 @@ class Claim:
     parts: tuple[str, ...]  #: of the standard plan that it is measured on
     measure: Measure
 
+    @property
+    def anchor(self) -> str:
+        """The anchor that the claim's heading gets, on the site and on a code host."""
+        kept = "".join(c for c in self.title.lower() if c.isalnum() or c in " -")
+        return kept.replace(" ", "-")
+
     def command(self, full: bool) -> str:
         """Return the command that reproduces this figure alone."""
         return f"amoebot reproduce {'--full' if full else '--quick'} --only {self.name}"

@@ -63,12 +63,6 @@ class Verdict:
         """The verdict in one word."""
         return "holds" if self.holds else "fails"
 
-    @property
-    def anchor(self) -> str:
-        """The anchor that the claim's heading gets, on the site and on a code host."""
-        kept = "".join(c for c in self.claim.title.lower() if c.isalnum() or c in " -")
-        return kept.replace(" ", "-")
-
     @cached_property
     def section(self) -> Section:
         """The claim as a section of a report."""

@@ -92,8 +92,8 @@ def reach_properties(report: Report) -> dict[str, Callable[[Space], int | None]]
         elects(report.options): liveness.elects_if_it_may
     }
     if report.options["terminate"]:
-        checks[AFTER_ELECTION] = liveness.always_terminates
-        checks[AFTER_TERMINATION] = liveness.stays_terminated
+        checks[AFTER_ELECTION.sentence] = liveness.always_terminates
+        checks[AFTER_TERMINATION.sentence] = liveness.stays_terminated
     return checks
 
 

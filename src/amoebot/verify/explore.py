@@ -25,7 +25,7 @@ def explore(model: Model, space: Space, most: int) -> int:
     if progress.states == 0:
         # The first memory is the empty one, so the first row is all zero.
         number_memory(space.memories, space.memory_table, progress, model.words, 0)
-        enter(model, space, row, -1)
+        enter(model, space, row, np.int64(-1))
     last = min(progress.expanded + most, progress.states)
     while progress.expanded < last and progress.violation == 0:
         branches = look_ahead(model, space, progress.expanded)

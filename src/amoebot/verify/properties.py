@@ -27,8 +27,8 @@ _OWN = {
 if ON_NODES:
     _OWN[EMPTY_NODES] = Property("nobody writes to an empty node")
 
-AFTER_ELECTION = "after an election everyone can terminate"
-AFTER_TERMINATION = "when everyone has terminated nothing changes"
+AFTER_ELECTION = Property("after an election everyone can terminate", "Appendix A.2")
+AFTER_TERMINATION = Property("when everyone has terminated nothing changes", "Appendix A.2")
 
 
 def state_properties(options: Mapping[str, Any]) -> dict[int, str]:

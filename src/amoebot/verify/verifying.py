@@ -38,14 +38,15 @@ def verify(
         time_limit: Stop after N seconds; by default, never.
         progress: Is called now and then with the report as it stands.
         **options: The options of the election by name. Their defaults are those of a run, but for
-            the few with which an election has far fewer states, such as ``radix=2``.
+            the few with which an election has far fewer states.
 
     Raises:
         ValueError: If there are too many particles, or an option is invalid.
         RulesError: If the rules cannot be compiled.
     """
     chosen = check_input(shape, algorithm, rules, **options)
-    report = Report(shape.name, shape.particles, algorithm, dict(chosen.own), chosen.rules_name)
+    name = chosen.election.name
+    report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
         explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress)

@@ -69,7 +69,7 @@ def read_run(given: Any, now: Run) -> Run:
     for name in ("seed", "shape_seed"):
         value = content.get(name)
         if isinstance(value, str):
-            if not (value.isascii() and value.isdigit() and len(value) <= 20):
+            if not (value.isascii() and value.isdecimal() and len(value) <= 20):
                 raise RequestError(
                     f"the {name.replace('_', ' ')} must be a whole number, 0 or more"
                 )
@@ -103,7 +103,7 @@ def read_file(name: str, content: str, now: Run) -> Run:
 def _refuse_huge(text: str) -> None:
     """Refuse a shape before it is made, as far as its string tells how large it would be."""
     name, _, rest = text.partition(":")
-    numbers = [int(value) for value in rest.split(",") if value.strip().isdigit()]
+    numbers = [int(value) for value in rest.split(",") if value.strip().isdecimal()]
     if not numbers:
         return
     size = numbers[0] ** 2 // 2 if name.strip() in _SQUARE else numbers[0]

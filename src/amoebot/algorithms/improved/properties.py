@@ -46,11 +46,16 @@ PROPERTIES = {
 }
 
 
+# What theorems say of elections, without the probability.
+IF_UNIQUE = Property(
+    "a leader can be elected if and only if the highest identifier is unique", "Theorem 1"
+)
+ALWAYS = Property("a leader can be elected from every state", "Theorem 3")
+
+
 def elects(options: Mapping[str, Any]) -> str:
-    """Return what Theorem 1 or Theorem 3 says of elections, without the probability."""
-    if options["almost_sure"]:
-        return "a leader can be elected from every state"
-    return "a leader can be elected if and only if the highest identifier is unique"
+    """Return what is claimed of elections."""
+    return (ALWAYS if options["almost_sure"] else IF_UNIQUE).sentence
 
 
 @compiled
@@ -134,7 +139,7 @@ def violated(world: World) -> int:
     return problem if rivals or leaders else problem or RIVALS
 
 
-@inlined
+@compiled
 def violated_in_lanes(me: Candidacy) -> int:
     """Check the tokens of solitude verification that an agent holds."""
     x, y = me.x, me.y
@@ -160,7 +165,7 @@ def was_settled(axis: Axis) -> bool:
     return axis.activation != UNBALANCED or gains or losses
 
 
-@inlined
+@compiled
 def is_gapless(me: Candidacy, pred: Candidacy) -> bool:
     """Whether the settled tokens of an agent are at the candidate, or behind two settled ones."""
     return is_candidate(me) or (

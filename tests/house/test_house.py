@@ -1,0 +1,159 @@
+"""The house knows no election by name: a new one is a file, and everything works with it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import amoebot
+from amoebot import runs, shapes
+from amoebot.render import picture
+from amoebot.viewer.session import Session
+from helpers.command import ask
+from helpers.pages import ROOT
+
+SOURCE = ROOT / "src" / "amoebot"
+
+#: Words of the improved election. Whole numbers have digits too, and so do texts.
+WORDS = re.compile(
+    r"almost.sure|\bradi(x|ces)\b|\bdigits?\b|_digits?\b|solitude|stop.?token|second.algorithm",
+    re.IGNORECASE,
+)
+DIGITS_OF_NUMBERS = re.compile(r"too many digits|lose digits|as many digits|ten digits")
+
+#: Who may use them: the elections, and what is about the paper.
+ROOMS_OF_THE_PAPER = ("algorithms", "reproduction")
+
+
+def sources() -> list[Path]:
+    endings = ("*.py", "*.js", "*.json", "*.html", "*.css")
+    return [file for ending in endings for file in sorted(SOURCE.rglob(ending))]
+
+
+def test_nothing_outside_algorithms_knows_the_improved_election() -> None:
+    found = [
+        f"{file.relative_to(SOURCE)}:{number}: {line.strip()}"
+        for file in sources()
+        if file.relative_to(SOURCE).parts[0] not in ROOMS_OF_THE_PAPER
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if WORDS.search(DIGITS_OF_NUMBERS.sub("", line))
+    ]
+    assert found == []
+
+
+def test_the_words_are_noticed() -> None:
+    for line in ("me.reversed_digit", "almost_sure=True", "the stop token", "--almost-sure"):
+        assert WORDS.search(line), line
+
+
+def test_imports_are_not_hidden_in_strings() -> None:
+    """Late imports are statements, which the contract of the layers sees."""
+    hidden = [
+        str(file.relative_to(SOURCE))
+        for file in sorted(SOURCE.rglob("*.py"))
+        if re.search(r"""import_module\(f?["']amoebot""", file.read_text(encoding="utf-8"))
+    ]
+    assert hidden in ([], ["linking/rules.py"])  # which looks for the rules of an election
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> str:
+    """An election that is no part of the package."""
+    file = tmp_path / "line_coins.py"
+    shutil.copy(Path(__file__).parent / "toy_election.py", file)
+    assert len(file.read_text().splitlines()) < 80
+    return str(file)
+
+
+def test_a_toy_elects(toy: str) -> None:
+    result = amoebot.elect(shapes.line(7), seed=3, algorithm=toy)
+    assert (result.outcome, result.leaders) == ("leader", 1)
+    assert result.candidates[0][1] <= 7
+    assert result.candidates[-1][1] == 1
+    assert result.rounds_terminated is not None
+    assert amoebot.elect(shapes.line(7), seed=3, algorithm=toy, sides=6).rounds > 0
+    with pytest.raises(ValueError, match="sides 7 is not a whole number from 2 to 6"):
+        amoebot.elect(shapes.line(7), algorithm=toy, sides=7)
+
+
+def test_a_toy_is_rewound_and_saved(toy: str, tmp_path: Path) -> None:
+    simulation = amoebot.Simulation(shapes.line(9), 5, algorithm=toy)
+    simulation.goto(6)
+    then = simulation.memory.copy()
+    simulation.run()
+    simulation.goto(6)
+    assert (simulation.memory == then).all()
+    simulation.save(tmp_path / "run.json")
+    with pytest.raises(ValueError, match="give it too"):
+        amoebot.load(tmp_path / "run.json")
+    again = amoebot.load(tmp_path / "run.json", algorithm=toy)
+    again.goto(6)
+    assert (again.memory == then).all()
+
+
+def test_a_toy_is_verified(toy: str) -> None:
+    report = amoebot.verify.verify(shapes.line(3), algorithm=toy)
+    assert report.exhausted
+    assert not report.violated
+    assert "somebody is left" in report.verdicts
+
+
+def test_a_toy_with_a_broken_rule_is_caught(toy: str) -> None:
+    rules = amoebot.Rules.parse(BROKEN, "hasty", algorithm=toy)
+    report = amoebot.verify.verify(shapes.line(3), algorithm=toy, rules=rules)
+    assert report.violated
+    assert report.counterexample is not None
+
+
+#: Whoever is at the end withdraws, though it may be the last one.
+BROKEN = """
+from amoebot.algorithms.interface import DECLARED, FIRST_OWN_EVENT, NO_COIN
+
+def activate(me, around, view, coins, options):
+    if me.withdrawn or me.leader or coins[0] == NO_COIN:
+        return 0
+    if coins[0] == 0:
+        me.withdrawn = 1
+        return FIRST_OWN_EVENT
+    me.leader = 1
+    return DECLARED
+"""
+
+
+def test_a_toy_is_swept(toy: str) -> None:
+    plan = {"shapes": "line:3..5", "algorithms": [toy], "sides": [2, 3], "seeds": 4}
+    table = amoebot.sweeps.sweep(plan).collect()
+    assert table.height == 3 * 2 * 4
+    assert set(table["outcome"]) == {"leader"}
+    assert set(table["sides"]) == {2, 3}
+
+
+def test_a_toy_is_drawn(toy: str, tmp_path: Path) -> None:
+    simulation = amoebot.Simulation(shapes.line(5), 1, algorithm=toy)
+    simulation.goto(3)
+    assert "<svg" in picture(simulation)
+    assert ask("draw", "line:5", "--algorithm", toy, "-o", str(tmp_path / "toy.png")).status == 0
+    assert (tmp_path / "toy.png").stat().st_size > 1000
+
+
+def test_a_toy_is_viewed(toy: str) -> None:
+    session = Session(runs.of(amoebot.Simulation(shapes.line(5), 1, algorithm=toy)))
+    try:
+        stage = session.answer({"do": "stage"})
+        assert isinstance(stage, bytes)
+        assert b"withdrawn" in stage
+        frame: Any = session.answer({"do": "step", "rounds": 2})
+        assert isinstance(frame, bytes)
+        deeds: Any = session.answer({"do": "what_if", "particle": 0})
+        assert deeds["kind"] == "what_if"
+    finally:
+        session.close()
+
+
+def test_a_toy_on_the_command_line(toy: str) -> None:
+    answer = ask("elect", "line:6", "--algorithm", toy, "-O", "sides=3", "--json").json
+    assert (answer["outcome"], answer["sides"]) == ("leader", 3)
