@@ -154,7 +154,10 @@ def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
         ('{"shape": "line:3", "schedule": [3]}', "numbered 0 to 2"),
         ('{"shape": "line:3", "schedule": 3}', "list"),
         ('{"shape": "line:3", "options": [1]}', '"options" must be an object'),
-        ('{"shape": "line:3", "options": {"algorithm": "/tmp/a.py"}}', "election /tmp/a.py: give it too"),
+        (
+            '{"shape": "line:3", "options": {"algorithm": "/tmp/a.py"}}',
+            "election /tmp/a.py: give it too",
+        ),
         ('{"shape": "line:3", "options": {"algorithm": 3}}', "election 3: give it too"),
         ('{"shape": "line:3", "options": {"algorithm": "other"}}', "election other: give it too"),
         ('{"shape": "line:3", "options": {"colour": 3}}', "has no option 'colour'"),
