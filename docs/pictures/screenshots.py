@@ -89,7 +89,7 @@ SHOTS = {
     "viewer-comparison": Shot("#shape=annulus:4,2&seed=3&round=12&position=7", inspect(3)),
     "viewer-setup": Shot("#shape=comb:4,4&seed=2&round=5", inspect(6), dark=True),
     "viewer-verification": Shot("#shape=annulus:5,2&seed=3&round=52", dark=True, size=LARGE),
-    "viewer-leader": Shot("#shape=random:250,4&shape-seed=5&seed=2&round=100000", size=LARGE),
+    "viewer-leader": Shot("#shape=random:250,4&shape_seed=5&seed=2&round=100000", size=LARGE),
     "viewer-large": Shot("#shape=hexagon:100&seed=3&round=1822", size=LARGE, dark=True),
     "viewer-tour": Shot("", tour(4)),
     "viewer-tour-end": Shot("", tour(7), dark=True),
