@@ -30,7 +30,11 @@ def test_each_part_of_the_paper_is_covered(name: str) -> None:
 
 
 def test_nothing_is_cited_that_the_paper_does_not_have() -> None:
-    sources = [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), *map(ROOT.joinpath, MENTIONS)]
+    sources = [
+        *ROOT.glob("src/**/*.py"),
+        *ROOT.glob("tests/**/*.py"),
+        *map(ROOT.joinpath, MENTIONS),
+    ]
     for path in set(sources) - {Path(__file__)}:
         unknown = set(paper.cited(path.read_text(encoding="utf-8"))) - ITEMS.keys()
         assert not unknown, path

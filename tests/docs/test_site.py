@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from amoebot.reproduction.reproducing import CLAIMS
 from markdown.extensions.toc import slugify
 
+from amoebot.reproduction.reproducing import CLAIMS
 from helpers.pages import ROOT
 
 #: What a page would load by itself, by tag: where the address stands.

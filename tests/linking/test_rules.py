@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import amoebot
-from amoebot import Rules, Simulation, experiments, jit, runs, shapes
+from amoebot import Rules, Simulation, jit, runs, shapes, sweeps
 from amoebot.algorithms.improved import identifier_comparison, memory
 from amoebot.algorithms.improved.identifier_comparison import judge as papers_judge
 from amoebot.algorithms.improved.memory import is_candidate
@@ -340,13 +340,13 @@ def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
         "variants": "whp",
         "seeds": 8,
     }
-    frame = experiments.sweep(plan, tmp_path / "results").collect()
+    frame = sweeps.sweep(plan, tmp_path / "results").collect()
     assert frame["rules"].to_list() == ["paper"] * 8 + ["axes"] * 8
     digest = Rules.read(HERE / "axes.py").digest
     assert frame["rules_digest"].to_list() == [None] * 8 + [digest] * 8
     paper, axes = frame.partition_by("rules")
     assert paper["candidates_at_start"].to_list() == axes["candidates_at_start"].to_list()
-    assert experiments.sweep(plan, tmp_path / "results").collect().equals(frame)
+    assert sweeps.sweep(plan, tmp_path / "results").collect().equals(frame)
 
 
 def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
@@ -385,10 +385,10 @@ def test_two_sets_of_rules_have_two_names(tmp_path: Path) -> None:
         (tmp_path / folder / "axes.py").write_text(text)
     plan = {"shapes": "line:2", "rules": ["a/axes.py", "b/axes.py"]}
     with pytest.raises(PlanError, match="2 different sets of rules are called axes"):
-        experiments.make_plan(plan, tmp_path)
+        sweeps.make_plan(plan, tmp_path)
     (tmp_path / "paper.py").write_text((HERE / "axes.py").read_text())
     with pytest.raises(PlanError, match="cannot be called 'paper'"):
-        experiments.make_plan(plan | {"rules": ["paper.py"]}, tmp_path)
+        sweeps.make_plan(plan | {"rules": ["paper.py"]}, tmp_path)
 
 
 def test_a_sweep_is_not_mixed_with_one_of_changed_rules(tmp_path: Path) -> None:
@@ -396,7 +396,7 @@ def test_a_sweep_is_not_mixed_with_one_of_changed_rules(tmp_path: Path) -> None:
     mine.write_text((HERE / "axes.py").read_text())
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "line:2"\nrules = "axes.py"\nvariants = "whp"\nseeds = 2\n')
-    experiments.sweep(plan, tmp_path / "results")
+    sweeps.sweep(plan, tmp_path / "results")
     mine.write_text((HERE / "axes.py").read_text().replace("(1, 0", "(-1, 0"))
     with pytest.raises(PlanError, match="rules axes"):
-        experiments.sweep(plan, tmp_path / "results")
+        sweeps.sweep(plan, tmp_path / "results")
