@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_both_rings_run_the_same() -> None:
 
 
 def test_without_a_c_compiler_there_is_one_ring(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_ring.shutil, "which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     token_ring.ring_in_c.cache_clear()
     try:
         assert list(token_ring.rings()) == ["ring"]

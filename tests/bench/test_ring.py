@@ -41,7 +41,7 @@ def failure(candidates: tuple[int, ...], memory: int) -> Fraction:
             else:
                 left.append(LEADER if equal + 1 == memory else equal + 1)
         total += failure(tuple(left), memory)
-    return total / 2 ** len(candidates)
+    return Fraction(total / 2 ** len(candidates))
 
 
 @pytest.mark.parametrize("memory", [1, 2, 3])

@@ -116,13 +116,14 @@ class Reader:
 
     def visit(self, text: str) -> None:
         """Run a command that serves a page, look at the page, and press Ctrl-C."""
-        options = {"cwd": self.folder, "env": self.environment, "text": True}
         server = subprocess.Popen(
             ["bash", "-eu", "-c", f"trap - INT; exec {text}"],
+            cwd=self.folder,
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            **options,
+            text=True,
         )
         try:
             assert server.stdout is not None

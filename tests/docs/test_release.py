@@ -73,8 +73,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
         junk.parent.mkdir(exist_ok=True, parents=True)
         junk.write_text("junk")
     for what, where in (([], "both"), (["--wheel"], "direct")):
-        program = [sys.executable, "-m", "build", "--no-isolation", *what, "-o", folder / where]
-        ran = subprocess.run([*program, folder / "copy"], capture_output=True, text=True)
+        build = [sys.executable, "-m", "build", "--no-isolation", *what, "-o", str(folder / where)]
+        ran = subprocess.run([*build, folder / "copy"], capture_output=True, text=True)
         assert ran.returncode == 0, ran.stdout + ran.stderr
     wheel = f"amoebot-{VERSION}-py3-none-any.whl"
     return Built(
@@ -94,7 +94,7 @@ def install(file: Path, folder: Path) -> Installed:
     # Folders named in here come after the environment's own, and their own .pth files, such as
     # that of an editable install, count for nothing.
     (packages / "borrowed.pth").write_text("\n".join(ours) + "\n")
-    pip = [sys.executable, "-m", "pip", "--python", scripts / "python", "--quiet", "install"]
+    pip = [sys.executable, "-m", "pip", "--python", str(scripts / "python"), "--quiet", "install"]
     options = ["--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed"]
     ran = subprocess.run([*pip, *options, file], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr

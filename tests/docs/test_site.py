@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from markdown.extensions.toc import slugify
 
-from amoebot.reproduction.reproducing import CLAIMS
+from amoebot.reproduction.claims import CLAIMS
 from helpers.pages import ROOT
 
 #: What a page would load by itself, by tag: where the address stands.

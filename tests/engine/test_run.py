@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from helpers.naive_run import NaiveRun
 #: Each with particles that are on no boundary, so that a wave has somewhere to go.
 SOLID = shapes.hexagon(2)
 PAIRED = shapes.hexagon(3).with_expanded(0.6, seed=4)
-QUICK = {"almost_sure": False, "radix": 256}
+QUICK: dict[str, Any] = {"almost_sure": False, "radix": 256}
 
 
 class ByHand:

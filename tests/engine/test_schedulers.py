@@ -164,7 +164,7 @@ def chances_of_lengths(particles: int, most: int) -> list[float]:
         done.append(seen[-1])
         new = np.arange(particles + 1) / particles
         seen = seen * new + np.append(0, (seen * (1 - new))[:-1])
-    return np.diff(done, prepend=0).tolist()
+    return [float(chance) for chance in np.diff(done, prepend=0)]
 
 
 def assert_as_likely(counted: Counter[int], chances: list[float]) -> None:

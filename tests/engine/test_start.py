@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -96,7 +97,7 @@ def test_the_engine_is_compiled_once_whatever_the_shape() -> None:
     for shape in (shapes.line(1), solid, solid.with_expanded(0.5), shapes.annulus(3, 1)):
         for scheduler in SCHEDULERS:
             for terminate in (False, True):
-                own = {"terminate": terminate}
+                own: dict[str, Any] = {"terminate": terminate}
                 run_election(shape, Options(1, scheduler, own=own))
                 simulation = Simulation(shape, 1, scheduler, **own)
                 simulation.goto(3, 2)

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -40,7 +41,7 @@ def digests() -> list[str]:
         first = (number + number // 6) % 4
         for variant in range(first, first + (4 if naive.FULL else 1)):
             almost_sure, terminate = naive.VARIANTS[variant % 4]
-            own = {"almost_sure": almost_sure, "terminate": terminate, "radix": 3}
+            own: dict[str, Any] = {"almost_sure": almost_sure, "terminate": terminate, "radix": 3}
             simulation = Simulation(shape, 4 * number + variant, scheduler, **own)
             told = digest(simulation)
             lines.append(f"{shape.name} {scheduler} {almost_sure} {terminate} {told}")

@@ -67,12 +67,12 @@ def agents_of_node(node: Node, nodes: set[Node], offset: int) -> list[Agent]:
 
     Agent identifiers count the sequences in the order of the particle's own port labels.
     """
-    found = []
+    found: list[Agent] = []
     for port in range(6):
         before = (port + offset) % 6
         if step(node, before) not in nodes:
             continue
-        empty = []
+        empty: list[Node] = []
         while step(node, before + len(empty) + 1) not in nodes:
             empty.append(step(node, before + len(empty) + 1))
         if empty:

@@ -210,7 +210,7 @@ def test_notebooks_show_shapes_simulations_and_results() -> None:
     result = simulation.result()
     # The last one twice: a module once took the place of the function that had imported it.
     for thing in (shapes.hexagon(2), simulation, result, result):
-        assert ElementTree.fromstring(thing._repr_svg_()).tag == f"{SVG}svg"  # type: ignore[union-attr]
+        assert ElementTree.fromstring(thing._repr_svg_()).tag == f"{SVG}svg"
 
 
 # Other elections.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,11 +16,11 @@ from amoebot.shapes import GENERATORS, Shape, parse
 from amoebot.terminal import draw
 
 
-def lines(shape: Shape, **options) -> list[str]:
+def lines(shape: Shape, **options: Any) -> list[str]:
     return draw(shape, **options).plain.split("\n")
 
 
-def test_a_shape_is_drawn_as_its_text_file_shows_it(tmp_path) -> None:
+def test_a_shape_is_drawn_as_its_text_file_shows_it(tmp_path: Path) -> None:
     for generator in GENERATORS.values():
         shape = parse(generator.example)
         shape.save(tmp_path / "shape.txt")
@@ -101,6 +103,7 @@ def test_a_million_nodes_are_drawn() -> None:
 
 
 def test_the_console_prints_it_as_it_is() -> None:
-    console = Console(file=io.StringIO(), width=20)
+    told = io.StringIO()
+    console = Console(file=told, width=20)
     console.print(draw(shapes.line(30), width=80))
-    assert console.file.getvalue().split() == 30 * ["o"]
+    assert told.getvalue().split() == 30 * ["o"]

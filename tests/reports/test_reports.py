@@ -164,8 +164,8 @@ def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:
     failed = frame.with_columns(
         outcome=pl.when(pl.col("rules") == "axes").then(pl.lit("round-limit")).otherwise("outcome")
     )
-    table = next(section for section in sections_of(failed) if section.name == "rules").shown
-    assert table is not None
-    assert dict(table.select("rules", "leaders").iter_rows()) == {"paper": 12, "axes": 0}
+    shown = next(section for section in sections_of(failed) if section.name == "rules").shown
+    assert shown is not None
+    assert dict(shown.select("rules", "leaders").iter_rows()) == {"paper": 12, "axes": 0}
     others = sections_of(frame.filter(pl.col("rules") == "axes"))
     assert [section.name for section in others] == list(alone)

@@ -37,17 +37,24 @@ def streams(seed: Any, rounds: Any) -> Any:
     return naive_run.key(seed, naive_run.SCHEDULE, rounds)
 
 
+def time(stream: Any, particle: Any) -> Any:
+    """Return the times of activations, given one or many streams or particles."""
+    return naive_run.activation_time(stream, particle)
+
+
 def times(stream: Any, *particles: int) -> NDArray[np.int64]:
     """Return a row of times for each stream."""
-    columns = [naive_run.activation_time(stream, particle) for particle in particles]
+    columns = [time(stream, particle) for particle in particles]
     return np.stack(columns, axis=1).astype(np.int64)
 
 
-def coins(seed: int, agents: Words, lane: int, number: int, sides: int) -> NDArray[np.int64]:
+def coins(seed: int, agents: Any, lane: int, number: int, sides: int) -> NDArray[np.int64]:
     """Return the coins of many agents."""
     purpose = (naive_run.COINS, naive_run.SECOND_COINS)[lane]
-    drawn = naive_run.draw(naive_run.key(seed, purpose, agents), number)
-    return (naive_run.unit(drawn) * sides).astype(np.int64)
+    drawn: Any = naive_run.draw(naive_run.key(seed, purpose, agents), number)
+    units: Any = naive_run.unit(drawn)
+    flipped: NDArray[np.int64] = (units * sides).astype(np.int64)
+    return flipped
 
 
 def order(rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -143,10 +150,10 @@ def test_all_orders_of_a_few_particles_are_equally_likely(
 
 
 def test_times_are_spread_evenly() -> None:
-    row = naive_run.activation_time(streams(3, counting()), 5)
+    row = time(streams(3, counting()), 5)
     assert_uniform(row >> 24, 64)
     assert_uniform(row & 63, 64)
-    of_many = naive_run.activation_time(streams(3, 5), counting())  # one round, many particles
+    of_many = time(streams(3, 5), counting())  # one round, many particles
     assert_uniform(of_many >> 24, 64)
     assert_uniform(of_many & 63, 64)
 
@@ -175,7 +182,7 @@ def test_neighbouring_particles_are_independent() -> None:
     rows = times(streams(7, counting()), *range(7)) >> 25
     for particle in range(1, 7):
         assert_independent(rows[:, 0], rows[:, particle])
-    of_many = (naive_run.activation_time(streams(7, 1), counting()) >> 25).astype(np.int64)
+    of_many = (time(streams(7, 1), counting()) >> 25).astype(np.int64)
     for apart in (1, 2, 3, 100, 101, 4096):
         assert_independent(of_many[apart:], of_many[:-apart])
     assert_independent(order(times(streams(7, counting()), 0, 1, 2)), rows[:, 3])

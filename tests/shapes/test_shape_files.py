@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from PIL import Image
 
 from amoebot import shapes
@@ -34,9 +35,10 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("shapes")
 
 
-def at_origin(shape: Shape) -> np.ndarray:
+def at_origin(shape: Shape) -> NDArray[np.integer]:
     """Return the nodes, moved so that their first is the origin."""
-    return shape.nodes - shape.nodes[0]
+    nodes: NDArray[np.integer] = shape.nodes - shape.nodes[0]
+    return nodes
 
 
 def refusal(path: str) -> str:
@@ -118,7 +120,9 @@ class TestText:
             (b"o o\xff", "shape.txt: this is not a text file (see byte 4)"),
         ],
     )
-    def test_says_what_is_wrong_and_where(self, folder, picture, sentence) -> None:
+    def test_says_what_is_wrong_and_where(
+        self, folder: Path, picture: str | bytes, sentence: str
+    ) -> None:
         content = picture if isinstance(picture, bytes) else picture.encode()
         (folder / "shape.txt").write_bytes(content)
         assert refusal("shape.txt") == sentence
@@ -137,7 +141,9 @@ class TestText:
 class TestJson:
     @unhurried
     @given(sizes, seeds, st.floats(0, 1), st.booleans())
-    def test_describes_the_shape_that_was_saved(self, shelf, size, seed, fraction, ports) -> None:
+    def test_describes_the_shape_that_was_saved(
+        self, shelf: Path, size: int, seed: int, fraction: float, ports: bool
+    ) -> None:
         shape = shapes.tree(size, seed=seed).with_expanded(fraction, seed)
         if ports:
             offsets = np.arange(size) % 6
@@ -238,7 +244,7 @@ class TestJson:
             ("", ": the file is empty"),
         ],
     )
-    def test_says_what_is_wrong_and_where(self, folder, document, sentence) -> None:
+    def test_says_what_is_wrong_and_where(self, folder: Path, document: str, sentence: str) -> None:
         (folder / "shape.json").write_bytes(document.encode("latin-1"))
         assert refusal("shape.json") == f"shape.json{sentence}"
 

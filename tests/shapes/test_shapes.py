@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter, deque
+from random import Random
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from amoebot import shapes
 from amoebot.jit import INTERPRETED
 from amoebot.lattice import STEPS
-from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
+from amoebot.shapes import GENERATORS, Generator, Shape, ShapeError, parse
 
 Node = tuple[int, int]
 
@@ -83,7 +85,7 @@ class TestShape:
 
     @unhurried
     @given(node_sets, st.randoms())
-    def test_knows_neighbours_as_a_dictionary_would(self, nodes, random) -> None:
+    def test_knows_neighbours_as_a_dictionary_would(self, nodes: set[Node], random: Random) -> None:
         part = list(distances(nodes, min(nodes)))
         random.shuffle(part)
         shape = Shape(part)
@@ -157,7 +159,7 @@ class TestShape:
             (([(0, 0)], (), [0, 1]), "expected one port offset for each node: 1, not 2"),
         ],
     )
-    def test_says_what_is_wrong(self, arguments, sentence: str) -> None:
+    def test_says_what_is_wrong(self, arguments: tuple[Any, ...], sentence: str) -> None:
         with pytest.raises(ShapeError) as error:
             Shape(*arguments)
         assert str(error.value) == sentence
@@ -173,7 +175,9 @@ class TestShape:
 class TestExpansion:
     @unhurried
     @given(st.floats(0, 1), st.integers(0, 5))
-    def test_pairs_the_fraction_of_nodes_that_was_asked_for(self, fraction, seed) -> None:
+    def test_pairs_the_fraction_of_nodes_that_was_asked_for(
+        self, fraction: float, seed: int
+    ) -> None:
         shape = shapes.hexagon(5).with_expanded(fraction, seed)
         paired = 2 * len(shape.expanded)
         assert min(fraction, 0.75) * len(shape) <= paired <= fraction * len(shape) + 2
@@ -231,7 +235,7 @@ class TestGenerators:
         assert parse(text).name == text
 
     @pytest.mark.parametrize("generator", GENERATORS.values(), ids=GENERATORS)
-    def test_are_listed_with_an_example_that_works(self, generator) -> None:
+    def test_are_listed_with_an_example_that_works(self, generator: Generator) -> None:
         assert generator.function is getattr(shapes, generator.name)
         assert generator.description.endswith(".")
         assert parse(generator.example).name == generator.example

@@ -30,7 +30,7 @@ class Golden(NamedTuple):
     milestones: tuple[int | None, ...]  # the last one is rounds_terminated
 
 
-_ = None
+_: None = None
 
 # fmt: off
 GOLDEN = (

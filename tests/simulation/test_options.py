@@ -62,7 +62,9 @@ def test_a_sentence_says_what_is_wrong(given: dict[str, Any], sentence: str) -> 
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    options = Options(np.int64(3), own={"radix": np.uint8(4)}, max_rounds=np.int32(9))
+    seed: Any = np.int64(3)
+    most: Any = np.int32(9)
+    options = Options(seed, own={"radix": np.uint8(4)}, max_rounds=most)
     assert options == Options(3, own={"radix": 4}, max_rounds=9)
     assert {type(value) for value in (options.seed, options.radix, options.max_rounds)} == {int}
 

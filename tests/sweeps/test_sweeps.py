@@ -19,7 +19,7 @@ import pytest
 import amoebot
 from amoebot import jit, sweeps
 from amoebot.engine.names import SCHEDULERS
-from amoebot.sweeps import FolderError, PlanError, SweepError, make_plan, store
+from amoebot.sweeps import FolderError, PlanError, SweepError, files, make_plan, store
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.schema import schema_of
 from amoebot.sweeps.sweeping import carry_out
@@ -158,7 +158,7 @@ def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
 ) -> None:
     content = {**PLAN, "seeds": 120}
     forks = "forkserver" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if forks else "spawn")
+    context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
     if forks:
         context.set_forkserver_preload(["helpers.warm"])
     moments = random.Random(attempt)
@@ -334,7 +334,7 @@ def test_a_disk_that_fills_up_during_a_sweep_keeps_what_is_finished(
             raise OSError(28, os.strerror(28))
         write(*_)
 
-    write = store.write_whole
+    write = files.write_whole
     monkeypatch.setattr(store, "write_whole", full)
     with pytest.raises(SweepError, match=r"no space left on device; the \d+ elections"):
         sweeps.sweep(PLAN, tmp_path / "results")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
     ids=str,
 )
 def test_expected_activations_are_those_of_simulation(
-    name: str, algorithm: str, options: dict[str, object]
+    name: str, algorithm: str, options: dict[str, Any]
 ) -> None:
     shape, known = shapes.parse(name), {**options, "algorithm": algorithm, "terminate": False}
     exact = expected_activations(shape, **known)

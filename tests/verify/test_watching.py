@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from amoebot import Simulation, shapes
+from amoebot.algorithms.improved.memory import OUTER
 from amoebot.verify import watch
 from amoebot.verify.watching import OneLeader, monitors_of
 from helpers import looking
@@ -15,7 +18,7 @@ from helpers import looking
     [{}, {"almost_sure": False, "terminate": False}, {"algorithm": "erosion"}],
     ids=["default", "whp", "erosion"],
 )
-def test_watching_changes_nothing(options: dict[str, object]) -> None:
+def test_watching_changes_nothing(options: dict[str, Any]) -> None:
     watched, alone = (Simulation(shapes.hexagon(3), 3, **options) for _ in range(2))
     result, findings = watch(watched)
     assert result == alone.run()
@@ -36,7 +39,7 @@ def test_a_second_leader_is_noticed_after_the_first(monkeypatch: pytest.MonkeyPa
     def go_and_declare(simulation: Simulation, rounds: int, position: int = 0) -> None:
         goto(simulation, min(rounds, later), position)
         inner = simulation.system.boundaries[1].first
-        simulation._run.state.world.memory[inner]["candidacy"]["stage"] = looking.names.OUTER
+        simulation._run.state.world.memory[inner]["candidacy"]["stage"] = OUTER
         goto(simulation, rounds, position)
 
     monkeypatch.setattr(Simulation, "goto", go_and_declare)

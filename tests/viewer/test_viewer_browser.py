@@ -275,7 +275,7 @@ def test_the_dialog_has_the_options_of_each_election(tab: Tab) -> None:
     tab.page.fill("[data-test=shape-text]", "hexagon:2")
     tab.click("run-new")
     tab.wait("app.stage.title === 'Erosion'")
-    options = {"algorithm": "erosion", "scheduler": "permutation"}
+    options: dict[str, Any] = {"algorithm": "erosion", "scheduler": "permutation"}
     options |= {"setup": False, "terminate": True}
     assert tab.page.evaluate("amoebot.app.stage.options") == options
     tab.wait("location.hash.includes('algorithm=erosion&setup=false')")
@@ -386,7 +386,7 @@ def test_the_tour_leads_through_all_phases(tab: Tab, algorithm: str, phases: str
     tab.page.evaluate(f"amoebot.maker.follow('#shape=line:3&algorithm={algorithm}')")
     tab.wait("app.stage.name === 'line:3'")
     tab.click("tour-start")
-    titles = []
+    titles: list[str] = []
     while tab.page.is_visible("[data-test=tour]") or not titles:
         tab.page.wait_for_selector("[data-test=tour-next]")
         tab.wait("!app.player.busy")

@@ -102,7 +102,9 @@ def packed(content: bytes) -> str:
 def frames() -> dict[str, Any]:
     """Return the frames of a whole run, with the memories of some of them."""
     simulation = amoebot.Simulation(shapes.annulus(2, 0), seed=1)
-    encoder, found, memories = Encoder(simulation), [], {}
+    encoder = Encoder(simulation)
+    found: list[str] = []
+    memories: dict[int, str] = {}
     first = packed(stage(simulation))
     while not found or not simulation.finished:
         if found:

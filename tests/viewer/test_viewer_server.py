@@ -231,7 +231,7 @@ def test_the_catalogue_has_all_elections_with_their_options(reader: Reader) -> N
 def test_any_generator_and_any_option_can_be_chosen(reader: Reader) -> None:
     catalogue = reader.ask("catalogue")
     assert [shape["name"] for shape in catalogue["shapes"]] == list(shapes.GENERATORS)
-    options = {"algorithm": "improved", "scheduler": "adversarial"}
+    options: dict[str, Any] = {"algorithm": "improved", "scheduler": "adversarial"}
     options |= {"almost_sure": False, "terminate": True, "radix": 3}
     run = {"shape": "tree:20", "shape_seed": "4", "seed": str(2**64 - 1), "options": options}
     stage = stage_of(reader.ask("open", run=run))
@@ -320,9 +320,12 @@ def test_a_message_beyond_all_bounds_ends_only_its_own_connection(address: str) 
 
 def test_a_flood_is_answered_one_by_one(address: str) -> None:
     flooding, other = Reader(address), Reader(address)
-    sender = threading.Thread(
-        target=lambda: [flooding.send('{"do": "step", "activations": 1}') for _ in range(1000)]
-    )
+
+    def flood() -> None:
+        for _ in range(1000):
+            flooding.send('{"do": "step", "activations": 1}')
+
+    sender = threading.Thread(target=flood)
     sender.start()
     assert len(other.picture()) > 40  # meanwhile
     answers = [flooding.receive() for _ in range(1000)]

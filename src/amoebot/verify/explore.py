@@ -134,7 +134,7 @@ def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: 
 
 
 @compiled
-def enter(model: Model, space: Space, row: NDArray[np.uint32], parent: int) -> int:
+def enter(model: Model, space: Space, row: NDArray[np.uint32], parent: int | np.int64) -> int:
     """Number a new state, and check it."""
     progress, world = space.progress[0], model.world
     number = progress.states

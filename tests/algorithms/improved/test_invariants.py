@@ -151,7 +151,7 @@ def check_solitude(simulation: Simulation, second: bool) -> None:
     busy = looking.busy(memory, second)
     activation = looking.activation_tokens(memory, second)
     assert not (busy & ~candidates).any()
-    something = held.any(axis=(0, 1)) | activation.any(axis=0)
+    something = np.logical_or(held.any(axis=(0, 1)), activation.any(axis=0))
     # Both axes walk out together, and so turn round before the same candidate.
     outward_x, outward_y = looking.outward_tokens(memory, second)
     assert (outward_x == outward_y).all()

@@ -39,6 +39,7 @@ def test_almost_sure_elections_always_have_exactly_one_leader(
         (leader,) = looking.leaders(simulation.memory)
         assert simulation.leader_particle == simulation.system.particle[leader], story
         assert leader in simulation.system.boundaries[0].agents, story
+        assert simulation.leader_particle is not None, story
         assert result.leader == simulation.system.nodes_of(simulation.leader_particle), story
         by_second += result.milestones["stop_token_sent"] is not None
         if terminate:
@@ -84,6 +85,7 @@ def test_everyone_terminates_in_time(scheduler: str, almost_sure: bool, expanded
             assert looking.has_message(simulation).all()
             assert simulation.finished
             length, diameter = result.outer_boundary_length, naive.diameter(shape)
+            assert result.rounds_terminated is not None
             assert result.rounds <= result.rounds_terminated <= 6 * (length + diameter)
             # The message crosses at least one bond in each round.
             assert result.rounds_terminated - result.rounds <= diameter + 1
@@ -93,6 +95,7 @@ def test_the_message_needs_as_many_rounds_as_the_shape_is_deep_when_orders_oppos
     long = shapes.line(40)
     result = elect(long, seed=3, scheduler="round-robin")
     assert result.leader is not None
+    assert result.rounds_terminated is not None
     ((place, _),) = result.leader
     # Particles are in order: to the right all in one round, to the left one in each.
     assert result.rounds_terminated - result.rounds == max(1, place + 1)
