@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 4  # for each thread
 
 #: Small elections are handed to a thread in groups: each takes no longer than handing it over.
-GROUP, SMALL = 8, 2_000  # elections, on shapes of so many nodes
+GROUP, SMALL = 8, 2_000  # elections, on shapes of at most that many nodes
 
 
 def elect(
@@ -74,7 +74,7 @@ def run_to_end(
     What has no part in the result is left out: where rules are changed, nothing is.
     """
     system = build(shape, options.seed)
-    run = new_run(system, options, outcome_only=options.rules is None)
+    run = new_run(system, options, options.scheduler, outcome_only=options.rules is None)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
     chunk = max(1, CHUNK // max(1, len(run.memory)))
 
@@ -137,7 +137,7 @@ def elect_many(
         finished: list[Result] = []
         try:
             finished.extend(run_election(shape, chosen.with_(seed=seed), look) for seed in group)
-        except Exception as error:  # told when its turn comes, after the results before it
+        except Exception as error:  # told after the results before it
             return finished, error
         return finished, None
 

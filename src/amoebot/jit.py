@@ -14,7 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -38,7 +38,7 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
 #: What decides nothing about how a run goes: whatever else there is is part of the digest.
 NO_PART_OF_A_RUN = (
-    *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
+    *("bench", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
     *("errors.py", "ring.py", "terminal.py"),
     *("expressions.py", "pictures.py", "words.py", "tour.py"),  # how elections are drawn and told
 )
@@ -96,9 +96,12 @@ def cache_folder(linked: str = "") -> Path | None:
 
 def _drop_old_folders(new: Path) -> None:
     """Remove what has not been used for longest, so that versions and rules do not pile up."""
-    folders = [path for path in new.parent.iterdir() if _FOLDER.fullmatch(path.name)]
-    last_used = sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in last_used[MOST_FOLDERS:]:
+    last_used: dict[Path, float] = {}
+    for path in new.parent.iterdir():
+        with suppress(OSError):  # another process may have removed it meanwhile
+            if _FOLDER.fullmatch(path.name):
+                last_used[path] = path.stat().st_mtime
+    for old in sorted(last_used, key=lambda path: -last_used[path])[MOST_FOLDERS:]:
         if old != new:
             shutil.rmtree(old, ignore_errors=True)
 

@@ -13,7 +13,7 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.algorithms.registry import Election
-from amoebot.engine.names import BY_HAND, check_scheduler
+from amoebot.engine.names import check_scheduler
 from amoebot.linking.rules import PAPER, Rules
 
 #: The last seed.
@@ -26,7 +26,7 @@ class Options:
 
     Attributes:
         seed: What coins, port offsets and orders depend on, from 0 to 2^64 - 1.
-        scheduler: One of the names in ``engine.names.SCHEDULERS``, or "by hand".
+        scheduler: One of the names in ``engine.names.SCHEDULERS``.
         algorithm: The name or path of an election.
         own: The options that the election declares, and ``terminate``.
         max_rounds: Stop after N rounds with the outcome "round-limit"; None for the default.
@@ -44,8 +44,10 @@ class Options:
         """Check everything, and add the defaults of the election."""
         put = object.__setattr__
         put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
-        if self.scheduler != BY_HAND:
-            check_scheduler(self.scheduler)
+        check_scheduler(self.scheduler)
+        if self.rules is not None and registry.find(self.rules.algorithm) != self.election:
+            owner = self.rules.algorithm
+            raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")
         if self.max_rounds is not None:
             put(self, "max_rounds", whole(self.max_rounds, "max_rounds", 1, 2**62))
         known = {option.name: option for option in registry.options_of(self.algorithm)}
@@ -98,7 +100,7 @@ class Options:
         return {"algorithm": self.election.name, "scheduler": self.scheduler, **self.own}
 
     def round_limit(self, nodes: int, length: int) -> int | None:
-        """Return after how many rounds to stop a run on so many nodes, with an outer boundary.
+        """Return after how many rounds to stop a run, given nodes and outer boundary length.
 
         An election that is known to elect somebody has no limit by default; changed rules, and
         elections from elsewhere, may elect nobody.

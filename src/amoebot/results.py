@@ -16,7 +16,7 @@ ROUND_LIMIT = "round-limit"
 
 @dataclass(frozen=True)
 class Result:
-    """How a run ended. Its options are attributes too, such as ``seed`` and ``scheduler``.
+    """How a run ended. Its options are attributes too, such as ``seed``.
 
     Attributes:
         outcome: "leader", or why there is none: "round-limit" if the run was stopped before, or
@@ -34,6 +34,7 @@ class Result:
         candidates: How the candidates dwindled: (round, candidates left).
         shape: The name of the shape.
         rules: "paper", or the name of rules that were changed.
+        scheduler: The name of the scheduler, or "by hand".
         options: All options of the run.
     """
 
@@ -51,6 +52,7 @@ class Result:
     candidates: tuple[tuple[int, int], ...]
     shape: str
     rules: str
+    scheduler: str
     options: Options
 
     def __getattr__(self, name: str) -> Any:
@@ -62,7 +64,7 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """Return all fields and options, ready for JSON."""
         own = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "options"}
-        return own | {"seed": self.options.seed} | self.options.as_dict()
+        return self.options.as_dict() | {"seed": self.options.seed} | own
 
     def _repr_svg_(self) -> str:
         """Show in a notebook how the candidates dwindled."""

@@ -22,7 +22,7 @@ _UNIT = 2.0**-53
 COINS, SCHEDULE, OFFSETS, SHAPE, CLOCKS, LAST = (np.uint64(purpose) for purpose in range(1, 7))
 SECOND_COINS = np.uint64(7)
 
-#: Activation times have so many bits. Two of a word's 32 are left to tell rounds apart.
+#: The bits of an activation time. Two of a word's 32 are left to tell rounds apart.
 TIME_BITS = 30
 
 # The multipliers of a hash of 32 bits with three rounds and little bias, by Christopher Wellons.

@@ -94,13 +94,10 @@ class Run:
 
 def of(simulation: Simulation) -> Run:
     """Return what run a simulation is."""
-    options = simulation.options
-    if options.scheduler == BY_HAND:
-        options = options.with_(scheduler=Options.scheduler)
     by_hand = simulation.by_hand_from is not None
     return Run(
         simulation.shape,
-        options,
+        simulation.options,
         simulation.by_hand_from,
         simulation.schedule if by_hand else (),
         shape_text=shape_string(simulation.shape),
@@ -137,7 +134,7 @@ def load(
 
     Raises:
         RunError: If the file cannot be read, or is not a run.
-        ShapeError: If it is a run on a shape that cannot be.
+        ShapeError: If its shape is invalid.
     """
     return read(path, rules, algorithm).simulation()
 

@@ -81,30 +81,30 @@ class Simulation:
         Raises:
             ValueError: If an option is invalid.
         """
-        by_hand = not isinstance(scheduler, str)
-        name = scheduler if isinstance(scheduler, str) else BY_HAND
+        name = scheduler if isinstance(scheduler, str) else Options.scheduler
         chosen = Options(seed, name, algorithm, options, max_rounds, rules)
-        self._begin(shape, chosen, iter(scheduler) if by_hand else iter(()))  # type: ignore[arg-type]
+        self._begin(shape, chosen, None if isinstance(scheduler, str) else iter(scheduler))
 
     @classmethod
     def of(cls, shape: Shape, options: Options) -> Simulation:
         """Return the run on a shape that options describe."""
         made = cls.__new__(cls)
-        made._begin(shape, options, iter(()))
+        made._begin(shape, options, None)
         return made
 
-    def _begin(self, shape: Shape, options: Options, source: Iterator[int]) -> None:
+    def _begin(self, shape: Shape, options: Options, source: Iterator[int] | None) -> None:
         self.shape = shape
         self.options = options
-        self.scheduler = options.scheduler  #: becomes "by hand" when a particle is activated so
+        #: "by hand" with a schedule of one's own, and once a particle was activated so
+        self.scheduler = options.scheduler if source is None else BY_HAND
         self.system: System = build(shape, options.seed)
-        self._run = new_run(self.system, options)
+        self._run = new_run(self.system, options, self.scheduler)
         # By hand: which particles were activated since when, where more come from, and who has
         # been activated in the round under way.
         self._by_hand: list[int] = []
         self._by_hand_since: int = 0 if self.scheduler == BY_HAND else NO_END
         self._by_hand_from: tuple[int, int] = (0, 0)
-        self._source = source
+        self._source: Iterator[int] = iter(()) if source is None else source
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
 
@@ -133,8 +133,7 @@ class Simulation:
     @property
     def course(self) -> Course:
         """The milestones and phases of the election."""
-        course: Course = self.options.election.provides("course", "COURSE", Course((), ()))
-        return course
+        return self.options.election.course
 
     def linked(self, module: str) -> Any:
         """Return a module of the election as this run has it, with replaced rules in it."""
@@ -264,7 +263,8 @@ class Simulation:
     def what_if(self, particle: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return units' and particles' memories as this particle's activation would leave them."""
         now = self.snapshot()
-        self._activate(self._check_particle(particle))
+        with explaining(self.rules):
+            self._activate(self._check_particle(particle))
         after = self.memory.copy(), self.particle_memory.copy()
         self.restore(now)
         return after
@@ -406,12 +406,14 @@ class Simulation:
         return str(picture(self))
 
 
-def new_run(system: System, options: Options, outcome_only: bool = False) -> EngineRun:
+def new_run(
+    system: System, options: Options, scheduler: str, outcome_only: bool = False
+) -> EngineRun:
     """Return a run of the engine that is linked with the election and its rules."""
     with explaining(options.rules):
         engine = link(options.algorithm, options.rules).module("engine.run")
         made: EngineRun = engine.EngineRun(
-            system, options.seed, options.scheduler, options.own, outcome_only
+            system, options.seed, scheduler, options.own, outcome_only
         )
     return made
 
@@ -426,7 +428,7 @@ def result_of(
 ) -> Result:
     """Return how a run of the engine has gone."""
     watch = run.watch
-    course: Course = options.election.provides("course", "COURSE", Course((), ()))
+    course = options.election.course
     started, withdrawals = int(watch.candidates), run.withdrawals
     left = {1: started} if started else {}
     for gone, when in enumerate(withdrawals, start=1):
@@ -446,5 +448,6 @@ def result_of(
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,
-        options=options if scheduler == options.scheduler else options.with_(scheduler=scheduler),
+        scheduler=scheduler,
+        options=options,
     )

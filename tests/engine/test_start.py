@@ -59,7 +59,8 @@ def test_inner_boundaries_are_left_out_where_only_the_result_is_wanted(
     shape = shapes.annulus(4, 2).with_expanded(expanded, 1)
     system = build(shape, 3)
     whole, partial = (
-        new_run(system, Options(3, scheduler), outcome_only) for outcome_only in (False, True)
+        new_run(system, Options(3, scheduler), scheduler, outcome_only)
+        for outcome_only in (False, True)
     )
     length = system.outer_boundary_length
     while whole.outcome is None:

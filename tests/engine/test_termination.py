@@ -119,7 +119,8 @@ def test_the_message_spreads_as_by_independent_picks(radius: int) -> None:
     waves: list[float] = []
     floods: list[float] = []
     for seed in range(100_000 if FULL else (4_000, 8_000, 4_000)[radius - 1]):
-        run = new_run(system, Options(seed, "uniform", own={"almost_sure": False, "radix": 256}))
+        options = Options(seed, "uniform", own={"almost_sure": False, "radix": 256})
+        run = new_run(system, options, "uniform")
         run.advance()
         if run.outcome != "leader":
             continue

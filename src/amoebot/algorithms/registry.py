@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from amoebot import algorithms
-from amoebot.algorithms.description import Flag, Option, Preset
+from amoebot.algorithms.description import Course, Flag, Option, Outcome, Preset
 from amoebot.errors import ExplainedError
 
 DEFAULT = "improved"
@@ -74,6 +74,24 @@ class Election:
         return getattr(self.part(part), name, default)
 
     @property
+    def course(self) -> Course:
+        """Its milestones and phases."""
+        course: Course = self.provides("course", "COURSE", Course((), ()))
+        return course
+
+    @property
+    def outcomes(self) -> dict[int, Outcome]:
+        """How it can end without a leader, by number."""
+        outcomes: dict[int, Outcome] = self.provides("course", "OUTCOMES", {})
+        return outcomes
+
+    @property
+    def explored(self) -> dict[str, Any]:
+        """The options that differ from the defaults when all states are explored."""
+        explored: dict[str, Any] = self.provides("options", "EXPLORED", {})
+        return explored
+
+    @property
     def title(self) -> str:
         """What people call it."""
         return str(self.provides("options", "TITLE", "") or self.name)
@@ -109,7 +127,7 @@ def _find(name: str) -> Election:
     for entry in entry_points(group=GROUP):
         if entry.name == name:
             return _from_module(name, entry.value)
-    if name.isidentifier() or all(part.isidentifier() for part in name.split(".")):
+    if all(part.isidentifier() for part in name.split(".")):
         found = _spec(name)
         if found is not None:
             return _from_module(name, name)

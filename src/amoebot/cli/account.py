@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from amoebot.algorithms.description import Finding, Outcome
+from amoebot.algorithms.description import Finding
 from amoebot.cli.options import flag_of
 from amoebot.cli.pictures import LEADER, OUTER, facts, portrait
 from amoebot.results import Result
@@ -42,7 +42,7 @@ def outcome_of(result: Result) -> str:
     if result.leader:
         where = " and ".join(f"({x}, {y})" for x, y in result.leader)
         return f"The particle at {where} is the leader, declared in {_round(result)}."
-    known: dict[int, Outcome] = result.options.election.provides("course", "OUTCOMES", {})
+    known = result.options.election.outcomes
     for outcome in known.values():
         if outcome.name == result.outcome:
             return f"No leader: {outcome.sentence}. {outcome.advice}".rstrip()

@@ -141,8 +141,7 @@ def _words(taken: set[str], explored: bool) -> dict[str, _Word]:
 
 def _explored(algorithm: str) -> dict[str, Any]:
     """Return what differs from an election's defaults when all states are explored."""
-    values: dict[str, Any] = registry.find(algorithm).provides("options", "EXPLORED", {})
-    return values
+    return registry.find(algorithm).explored
 
 
 def _help(text: str, election: str) -> str:

@@ -1,4 +1,4 @@
-"""One activation, the only one: engine, termination wave, explorer and browser edition call it."""
+"""One activation, the only one: engine, termination wave and explorer call it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from amoebot.jit import compiled, inlined
 from ..algorithms.interface import COIN_LANES, NO_COIN, ON_NODES, activate, sides_of_coins
 from ..algorithms.termination import declare_particle, must_terminate, pass_message, terminate
 
-#: An expanded particle has two nodes, with at most three agents and six neighbours each.
-MOST_UNITS, MOST_NEIGHBOURS = 6, 12
+#: An expanded particle has two nodes, with at most three agents each.
+MOST_UNITS = 6
 
 if ON_NODES:
 

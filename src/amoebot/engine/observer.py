@@ -6,9 +6,14 @@ terminated particles are counted here, on all boundaries.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from amoebot.jit import compiled
 
-from ..algorithms.interface import DECLARED, LEADER, STUCK, Watch, observe
+from ..algorithms.interface import LEADER, STUCK, Watch, observe
 from .state import State
 
 
@@ -33,8 +38,8 @@ def observe_activation(state: State, particle: int, happened: int) -> bool:
                 cursor.current_round,
                 world.options[0],
             )
-        if events & DECLARED:
-            watch.leaders += 1
+        if events and world.memory[unit].leader:
+            watch.leaders = count_leaders(world.memory, world.wiring, world.first_unit)
             if watch.outcome != LEADER:
                 watch.outcome = LEADER
                 watch.leader = unit
@@ -46,8 +51,20 @@ def observe_activation(state: State, particle: int, happened: int) -> bool:
 
 
 @compiled
+def count_leaders(memory: NDArray[Any], wiring: NDArray[Any], first_unit: NDArray[np.int32]) -> int:
+    """Return how many particles have a unit that told them to be the leader."""
+    leaders = 0
+    for particle in range(len(first_unit)):
+        unit = int(first_unit[particle])
+        while unit >= 0 and not memory[unit].leader:
+            unit = int(wiring[unit].sibling)
+        leaders += unit >= 0
+    return leaders
+
+
+@compiled
 def observe_termination(watch: Watch, particles: int, now: int) -> None:
-    """Count one particle more that has terminated, of so many, in round ``now``."""
+    """Count one particle more that has terminated, in round ``now``."""
     watch.terminated += 1
     if watch.terminated == particles:
         watch.all_terminated = now

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from amoebot.system import System
 
-from ..algorithms.interface import INNER_BOUNDARIES_MATTER, LEADER, ON_NODES, OUTCOMES
+from ..algorithms.interface import INNER_BOUNDARIES_MATTER, LEADER, ON_NODES, OUTCOMES, STUCK
 from .names import BY_HAND
 from .sequential import activate_by_hand, advance
 from .start import new_state, without_inner_boundaries
@@ -39,7 +39,7 @@ class EngineRun:
         into.
         """
         self.state: State = new_state(system, seed, scheduler, options)
-        sound = not (INNER_BOUNDARIES_MATTER or ON_NODES)
+        sound = not (INNER_BOUNDARIES_MATTER or ON_NODES or STUCK)
         some_are_inner = self.state.world.watched < len(self.state.world.wiring)
         if outcome_only and sound and some_are_inner and scheduler not in ("uniform", BY_HAND):
             self.state = without_inner_boundaries(self.state)

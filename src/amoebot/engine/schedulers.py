@@ -23,7 +23,7 @@ from .names import BY_HAND, number_of
 from .state import Cursor, State
 
 PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
-ROUND_ROBIN, ADVERSARIAL = number_of("round-robin"), number_of("adversarial")
+ADVERSARIAL = number_of("adversarial")
 HAND = number_of(BY_HAND)
 
 #: One unit of time, in which a clock of ``uniform`` ticks once on average.

@@ -12,7 +12,7 @@ POINTS = 72.0
 
 
 def save(picture: Picture, file: File, inches: float = 6.0, dots: float = 200.0) -> None:
-    """Write a picture to a file of the kind that its name ends in, so many inches large."""
+    """Write a picture to a file of the kind that its name ends in, of the given size in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.backends.backend_pdf import FigureCanvasPdf
     from matplotlib.figure import Figure

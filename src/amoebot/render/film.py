@@ -58,7 +58,7 @@ def frames(
 
 
 def save_gif(make: Maker, shown: list[int], file: Path, rate: float) -> None:
-    """Write an animated GIF with so many frames a second.
+    """Write an animated GIF at ``rate`` frames a second.
 
     All frames share one palette: then what stays the same from frame to frame costs no space.
     """
@@ -82,7 +82,7 @@ def common_palette(images: Iterator[Image.Image]) -> Image.Image:
 
 
 def save_mp4(make: Maker, shown: list[int], file: Path, rate: float) -> None:
-    """Write an MP4 film with so many frames a second."""
+    """Write an MP4 film at ``rate`` frames a second."""
     images = make(shown)
     program = shutil.which("ffmpeg")
     if program is None:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.algorithms.description import Outcome
 from amoebot.algorithms.termination import Particle
 from amoebot.engine.names import BY_HAND
 from amoebot.options import Options
@@ -56,7 +55,7 @@ def unit_format(simulation: Simulation) -> Format:
 
 def outcomes(options: Options) -> list[tuple[str, str]]:
     """Return how a run can end, as names and sentences; a frame has one's number, from 1."""
-    own: dict[int, Outcome] = options.election.provides("course", "OUTCOMES", {})
+    own = options.election.outcomes
     return [("leader", "leader elected"), *((one.name, one.sentence) for one in own.values())]
 
 

@@ -83,8 +83,7 @@ def theme(algorithm: str, dark: bool = False) -> dict[str, str]:
 
 def course_of(algorithm: str) -> Course:
     """Return the milestones and phases of an election."""
-    course: Course = find(algorithm).provides("course", "COURSE", Course((), ()))
-    return course
+    return find(algorithm).course
 
 
 def layers_of(options: Options) -> dict[str, Layer]:

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from amoebot.render.primitives import Circle, Label, Mark, Path, Picture, Point
 
-#: Frames are drawn so many times larger, then made smaller: that smooths all edges.
+#: Frames are drawn larger by this factor, then made smaller: that smooths all edges.
 FINER = 2
 
 #: Layers that are the same at every moment.
@@ -32,7 +32,7 @@ class Rasterizer:
     """Turns the pictures of one run into images of the same size."""
 
     def __init__(self, picture: Picture, pixels: int) -> None:
-        """Choose a scale at which the longer side has so many pixels."""
+        """Choose a scale at which the longer side has ``pixels`` pixels."""
         self._unit = FINER * pixels / max(picture.width, picture.height)
         # Films want even numbers of pixels.
         self.width = 2 * max(40, round(picture.width * self._unit / FINER / 2))

@@ -10,7 +10,7 @@ FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
 def document(picture: Picture, scale: float | None = None, most: float = 900.0) -> str:
-    """Return a whole SVG file; without a scale, one that is at most so many pixels large."""
+    """Return a whole SVG file; without a scale, one of at most the given pixels."""
     per_unit = scale or min(60.0, most / max(picture.width, picture.height))
     width, height = picture.width * per_unit, picture.height * per_unit
     box = f"{picture.left:.3f} {picture.top:.3f} {picture.width:.3f} {picture.height:.3f}"

@@ -62,7 +62,7 @@ def sections_of(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> 
         made += _compared(pl.concat(map(most_shapes, ran.partition_by("algorithm"))), "algorithm")
     for name in algorithms:
         election = registry.find((paths or {}).get(name, name))
-        course = election.provides("course", "COURSE", Course((), ()))
+        course = election.course
         sections = _sections(every.filter(pl.col("algorithm") == name), course)
         if len(algorithms) > 1:
             sections = [_renamed(section, name, election.title) for section in sections]

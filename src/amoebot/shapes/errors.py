@@ -11,7 +11,7 @@ _LONGEST = 200
 
 
 class ShapeError(ExplainedError, ValueError):
-    """A shape that cannot be: a sentence that says what was given, what was expected and where."""
+    """Invalid shape: what was given, what was expected, and where."""
 
     topic = "shapes"
 

@@ -92,7 +92,7 @@ def _punch(neighbours: Integers, holes: int, order: Integers) -> NDArray[np.bool
 
 @compiled
 def _choose(size: int, chosen: int, stream: np.uint64) -> NDArray[np.bool_]:
-    """Choose so many of ``size`` things, each set of them equally likely."""
+    """Choose ``chosen`` of ``size`` things, each set of them equally likely."""
     mask = np.zeros(size, np.bool_)
     for thing in range(size):
         mask[thing] = rng.unit(rng.draw(stream, thing)) * (size - thing) < chosen

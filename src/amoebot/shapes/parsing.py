@@ -20,7 +20,7 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
         seed: What a random shape depends on, from 0 to 2^64 - 1; others leave it aside.
 
     Raises:
-        ShapeError: If there is no such shape or file, or if it cannot be a shape.
+        ShapeError: If there is no such shape or file, or if it is invalid.
     """
     given = os.fspath(text)
     name, _, rest = given.strip().partition(":")

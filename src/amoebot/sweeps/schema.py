@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import Course, Flag
+from amoebot.algorithms.description import Flag
 from amoebot.sweeps.plan import PlanError
 
 _COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)
@@ -76,7 +76,7 @@ def schema_of(algorithms: Iterable[str]) -> Schema:
             kind = pl.Boolean if isinstance(option, Flag) else _COUNT
             if options.setdefault(option.name, kind) != kind:
                 raise PlanError(f"the option {option.name} is of two kinds: sweep {name} apart")
-        course = election.provides("course", "COURSE", Course((), ()))
+        course = election.course
         measured |= dict.fromkeys(election.provides("course", "MEASURED", {}), _COUNT)
         milestones |= dict.fromkeys((one.name for one in course.milestones), _COUNT)
     parts = (INPUTS, options, SYSTEM, RESULTS, measured, milestones, RUN)

@@ -30,6 +30,8 @@ def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:
         return 1.0
     report = Report(shape.name, shape.particles, "", dict(options))
     space = explore_all(model, report, NEVER_ENDING, None, None)
+    if not report.exhausted:
+        raise ValueError(f"{shape.name}: a property is violated, so there is nothing to expect")
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)
     start, targets, weights = chain(model, space, report.states)

@@ -102,8 +102,8 @@ def never_left(space: Space, state: int) -> int:
 def elects_if_it_may(space: Space) -> int | None:
     """Return a state that may elect a leader and cannot, or elects one though it may not.
 
-    In the improved election that is Theorem 1, without the probability that the highest identifier
-    is unique; and Theorem 3, where every state may.
+    The paper claims it in Theorem 1, without the probability that all coins allow a leader, and in
+    Theorem 3, where every state may.
     """
     flags = space.flags[: space.progress["states"][0]]
     wrong = backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0)

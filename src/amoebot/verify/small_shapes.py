@@ -11,7 +11,7 @@ Nodes = frozenset[tuple[int, int]]
 
 
 def all_shapes(size: int) -> Iterator[Shape]:
-    """Make every connected shape of so many contracted particles, once for all its rotations.
+    """Make every connected shape of N contracted particles, once for all its rotations.
 
     Mirror images count as two: particles agree on what clockwise means.
     """

@@ -82,7 +82,7 @@ def check_input(
     **options: Any,
 ) -> Options:
     """Return the options of an exploration; refuse what cannot be explored."""
-    fewest = registry.find(algorithm).provides("options", "EXPLORED", {})
+    fewest = registry.find(algorithm).explored
     chosen = Options(algorithm=algorithm, own={**fewest, **options}, rules=rules)
     if shape.particles > MOST_PARTICLES:
         given = f"{shape.name} has {shape.particles} particles"

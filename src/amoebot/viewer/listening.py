@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 import threading
@@ -17,7 +18,8 @@ def listen(host: str, port: int, or_any: bool) -> socket.socket:
     """Return a socket that listens on a port, or on any free one if that is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name != "nt":  # where it would let two servers share a port
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         _bind(found, host, port, or_any)
         found.listen(128)

@@ -99,7 +99,7 @@ def _all_lower(rivals: int, values: float) -> NDArray[np.float64]:
     r, step = np.arange(rivals), 1 / values
     if values <= SUMMED:
         return ((np.arange(values) * step)[:, np.newaxis] ** r).mean(axis=0)
-    # Faulhaber's formula, of which the first terms are enough for so many values.
+    # Faulhaber's formula, of which the first terms are enough for that many values.
     first, second = (r > 0) * step / 2, (r > 1) * r * step**2 / 12
     return 1 / (r + 1) - first + second - r * (r - 1) * (r - 2) * step**4 / 720
 
