@@ -14,18 +14,20 @@ import pytest
 
 import amoebot
 from amoebot import Rules, Simulation, jit, runs, shapes, sweeps
-from amoebot.algorithms.improved import identifier_comparison, memory
+from amoebot.algorithms.improved import identifier_comparison
 from amoebot.algorithms.improved.identifier_comparison import judge as papers_judge
-from amoebot.algorithms.improved.memory import is_candidate
-from amoebot.linking import RulesError
+from amoebot.algorithms.improved.memory import Agent, is_candidate
+from amoebot.algorithms.improved.monitors import digit_tokens
+from amoebot.algorithms.records import layout
+from amoebot.linking import RulesError, link
 from amoebot.runs import RunError
 from amoebot.sweeps.plan import PlanError
 from amoebot.verify import HOLDS, verify
-from helpers import digests
+from helpers import digests, interpreted
 from helpers.command import ask, check_refusal
 from helpers.pages import blocks_of
 
-HERE = Path(__file__).parent / "rules"
+HERE = Path(__file__).parents[1] / "helpers" / "rules"
 
 compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="minutes, interpreted")
 
@@ -42,31 +44,36 @@ def helper(me: Any) -> bool:
 
 
 def test_a_replacement_is_in_force_wherever_the_rule_is_called() -> None:
-    rules = Rules(judge)
-    copy = rules.linked("election.identifier_comparison")
+    linked = link("improved", Rules(judge))
+    copy = linked.module("algorithms.improved.identifier_comparison")
     assert jit.source(copy.judge).__code__ is judge.__code__
     assert copy.receive_token is not identifier_comparison.receive_token
     assert jit.source(copy.receive_token).__globals__["judge"] is copy.judge
-    loop = rules.linked("engine.loop")
-    assert jit.source(loop.activate_agent).__globals__["forward_token"] is copy.forward_token
+    rule = linked.module("algorithms.improved.activation").activate
+    assert jit.source(rule).__globals__["forward_token"] is copy.forward_token
+    once = linked.module("engine.activation").activate_particle
+    assert jit.source(once).__globals__["activate"] is rule
+    for module in ("engine.sequential", "engine.step", "verify.explore"):
+        assert linked.module(module).activate_particle is once
 
 
 def test_a_rule_that_calls_a_replaced_one_gets_the_replacement() -> None:
     def withdraw(me: Any) -> Any:
         return 0
 
-    rules = Rules(judge, withdraw)
-    copy = rules.linked("election.identifier_comparison")
+    linked = link("improved", Rules(judge, withdraw))
+    copy = linked.module("algorithms.improved.identifier_comparison")
     inner = jit.source(jit.source(copy.judge).__globals__["papers_judge"])
     assert inner.__code__ is judge.__code__  # replaced, so this one calls itself
     assert jit.source(copy.withdraw).__code__ is withdraw.__code__
-    second = rules.linked("election.solitude_verification")
+    second = linked.module("algorithms.improved.solitude_verification")
     assert copy.withdraw is second.withdraw
 
 
 def test_functions_of_ones_own_are_linked_too() -> None:
-    copy = Rules(judge).linked("election.memory")
-    made = jit.source(Rules(judge).linked("election.identifier_comparison").judge)
+    copy = link("improved", Rules(judge)).module("algorithms.improved.memory")
+    comparison = link("improved", Rules(judge)).module("algorithms.improved.identifier_comparison")
+    made = jit.source(comparison.judge)
     called = jit.source(made.__globals__["helper"])
     assert isinstance(called, FunctionType)
     assert called.__code__ is helper.__code__
@@ -75,8 +82,10 @@ def test_functions_of_ones_own_are_linked_too() -> None:
 
 def test_the_papers_rules_are_left_alone() -> None:
     before = amoebot.elect(shapes.hexagon(2), seed=5)
-    Rules(judge).linked("engine")
+    link("improved", Rules(judge)).module("engine.run")
     assert amoebot.elect(shapes.hexagon(2), seed=5) == before
+    copy = link("improved").module("algorithms.improved.identifier_comparison")
+    assert jit.source(copy.judge).__code__ == jit.source(papers_judge).__code__
     assert jit.source(identifier_comparison.judge) is jit.source(papers_judge)
 
 
@@ -149,33 +158,47 @@ def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("amoebot.linking._rebind", interrupted)
+        patch.setattr("amoebot.linking.rules._rebind", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            rules.linked("engine")
-    copy = rules.linked("election.solitude_verification")
+            link("improved", rules)
+    assert not [name for name in sys.modules if rules.digest in name]
+    copy = link("improved", rules).module("algorithms.improved.solitude_verification")
     assert jit.source(copy.sign)(0) == 7
 
 
-def test_the_papers_modules_keep_their_folder_while_others_are_linked() -> None:
+@compiled_only
+def test_each_link_has_a_folder_of_its_own() -> None:
     program = (
-        "from amoebot import Rules, jit\n"
+        "from amoebot.linking import Rules, link\n"
         f"rules = Rules.read({str(HERE / 'axes.py')!r})\n"
-        "copy = rules.linked('verify.explore')\n"
+        "changed = link('improved', rules).module('verify.explore')\n"
         "import amoebot.verify.explore as ours\n"
-        "print(ours.explore._cache.cache_path == copy.explore._cache.cache_path)"
+        "papers = link('improved').module('verify.explore')\n"
+        "other = link('erosion').module('verify.explore')\n"
+        "modules = (changed, ours, papers, other)\n"
+        "print(len({module.explore._cache.cache_path for module in modules}))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    if not jit.INTERPRETED:
-        assert told.stdout == "False\n", told.stderr
+    assert told.stdout == "4\n", told.stderr
 
 
 def test_fields_are_added_behind_those_of_the_paper() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
-    agent = rules.linked("election.memory").AGENT
-    assert agent.names == (*memory.AGENT.names, "third")
-    assert all(agent.fields[name] == memory.AGENT.fields[name] for name in memory.AGENT.names)
+    papers, agent = layout(Agent), link("improved", rules).module("engine.start").MEMORY
+    assert papers.names is not None
+    assert agent.names == (*papers.names, "third")
+    assert all(agent.fields[name] == papers.fields[name] for name in papers.names)
     assert agent.itemsize % 8 == 0
     assert Simulation(shapes.line(2), rules=rules).memory.dtype == agent
+    assert "third" not in link("improved").module("engine.start").MEMORY.names
+
+
+@pytest.mark.parametrize("name", ["math", "numpy"])
+def test_a_rule_may_use_a_library_that_the_election_uses(name: str) -> None:
+    """Once it was looked for in modules that no link has a copy of."""
+    rules = Rules.parse(f"import {name}\ndef sign(heading):\n    return {name}.sqrt(4)\n", "root")
+    copy = link("improved", rules).module("algorithms.improved.solitude_verification")
+    assert jit.source(copy.sign)(0) == 2
 
 
 def test_rules_cannot_pass_for_the_papers() -> None:
@@ -240,13 +263,15 @@ def test_one_walk_elects_the_same_leaders_sooner() -> None:
         assert min(saved) > papers[0].outer_boundary_length / 4
     # Compiled and interpreted alike, and in another process.
     program = (
-        "import digests; from amoebot import Rules, Simulation, shapes\n"
+        f"import sys; sys.path.insert(0, {str(HERE.parents[1])!r})\n"
+        "from amoebot import Rules, Simulation, shapes\n"
+        "from helpers import digests\n"
         f"rules = Rules.read({str(HERE / 'one_walk.py')!r})\n"
         "print(rules.digest, digests.digest(Simulation(shapes.line(3), 7, rules=rules, radix=3)))"
     )
     told = subprocess.run(
         [sys.executable, "-c", program],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(HERE.parent)},
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
         check=True,
@@ -268,14 +293,14 @@ def test_one_walk_is_verified() -> None:
 
 def test_three_tokens_are_an_extra_field_and_four_small_rules() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
-    simulation = Simulation(shapes.hexagon(1), seed=3, rules=rules)
+    simulation = Simulation(shapes.hexagon(1), seed=4, rules=rules)
     most = 0
     while not simulation.finished:
         simulation.round()
         most = max(most, int(np.count_nonzero(simulation.memory["third"])))
     assert simulation.outcome == "leader"
     assert most > 0
-    assert simulation.digit_tokens.shape == (simulation.system.agents, 3)
+    assert digit_tokens(simulation).shape == (simulation.system.agents, 3)
 
 
 def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
@@ -287,18 +312,6 @@ def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
     assert lemma["holds"] is True
 
 
-def interpreted(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command without the compiler, which is quicker for very small systems."""
-    return subprocess.run(
-        [sys.executable, "-m", "amoebot", *arguments],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-
-
 @pytest.mark.parametrize("name", ["one_walk", "first_try", "three_tokens"])
 def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
     shown = {block.title: block.text for block in blocks_of("docs/own-rule.md")}
@@ -308,19 +321,23 @@ def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
 def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) -> None:
     """The tutorial's first try: the token turns round before it has seen the candidate's turn."""
     wrong = str(HERE / "first_try.py")
-    told = interpreted("verify", "line:2", "--whp", "--rules", wrong, folder=tmp_path)
+    told = interpreted.python(
+        "-m", "amoebot", "verify", "line:2", "--whp", "--rules", wrong, folder=tmp_path
+    )
     assert told.returncode == 1, told.stderr
     assert "Rules: first_try" in told.stdout
     rules = Rules.read(wrong)
     run = runs.read(tmp_path / "counterexample.json", rules)
     simulation = run.simulation()
-    for _ in run.turns:
+    for _ in run.schedule:
         simulation.step()
     assert (simulation.candidates, simulation.outcome) == (0, None)
-    # The run goes on for ever after that, but pictures of it end with the last of its turns.
+    # The run goes on for ever after that, but pictures of it end with the last of its activations.
     for command, name in (("draw", "end.svg"), ("film", "end.html")):
         example = "counterexample.json"
-        told = interpreted(command, example, "--rules", wrong, "-o", name, folder=tmp_path)
+        told = interpreted.python(
+            "-m", "amoebot", command, example, "--rules", wrong, "-o", name, folder=tmp_path
+        )
         assert told.returncode == 0, told.stderr
         assert (tmp_path / name).stat().st_size > 1000
 
@@ -328,7 +345,9 @@ def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["axes", "three_tokens"])
 def test_right_rules_hold_on_every_schedule_and_coin(tmp_path: Path, name: str) -> None:
     rules = str(HERE / f"{name}.py")
-    told = interpreted("verify", "line:2", "--whp", "--rules", rules, folder=tmp_path)
+    told = interpreted.python(
+        "-m", "amoebot", "verify", "line:2", "--whp", "--rules", rules, folder=tmp_path
+    )
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.count("✓") == 10
 
@@ -352,10 +371,10 @@ def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
 def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
     wrong = str(HERE / "first_try.py")
     options = ("line:2", "--seed", "1", "--whp", "--rules", wrong)
-    told = interpreted("elect", *options, folder=tmp_path)
+    told = interpreted.python("-m", "amoebot", "elect", *options, folder=tmp_path)
     assert told.returncode == 1
     assert "No leader yet: the run was stopped after round 400" in " ".join(told.stdout.split())
-    told = interpreted("draw", *options, "-o", "a.svg", folder=tmp_path)
+    told = interpreted.python("-m", "amoebot", "draw", *options, "-o", "a.svg", folder=tmp_path)
     assert told.returncode == 0, told.stderr
 
 

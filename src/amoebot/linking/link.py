@@ -14,7 +14,7 @@ import threading
 from collections import OrderedDict
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import amoebot
@@ -100,11 +100,29 @@ class Link:
             return import_module(f"{self._package}.{name}")
 
     def drop(self) -> None:
-        """Forget the modules; what still refers to them keeps them."""
-        for name in [
-            n for n in sys.modules if n == self._package or n.startswith(f"{self._package}.")
-        ]:
+        """Forget the modules; what still refers to them keeps them, and goes on working."""
+        prefix = f"{self._package}."
+        names = [name for name in sys.modules if f"{name}.".startswith(prefix)]
+        modules = [sys.modules[name] for name in names]
+        _detach([value for module in modules for value in vars(module).values()], prefix)
+        for name in names:
             del sys.modules[name]
+
+
+def _detach(values: list[Any], prefix: str) -> None:
+    """Let functions of a link be compiled when its modules cannot be imported any more.
+
+    What is kept on disk is found by the name of its module. Without one, the compiler takes what a
+    function refers to from the function itself; and what it would then save, nobody could load.
+    """
+    while values:
+        value = values.pop()
+        function = jit.source(value)
+        if isinstance(function, FunctionType) and str(function.__module__).startswith(prefix):
+            function.__module__ = None  # type: ignore[assignment]
+            if value is not function:
+                value._cache.disable()
+            values += function.__globals__.values()  # functions of the user's are in no module
 
 
 def link(algorithm: str, rules: Rules | None = None) -> Link:

@@ -279,6 +279,8 @@ def _twin(
     if _is_own(value):
         return compiled[jit.source(value)]
     for name, module in _modules(algorithm).items():
+        if name not in copies:  # one that runs no rules
+            continue
         if value is module:
             return copies[name]
         for key, original in vars(module).items():
