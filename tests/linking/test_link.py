@@ -290,7 +290,7 @@ def test_folders_that_have_not_been_used_for_longest_are_removed(
         os.utime(folder, (0, 0))
     (tmp_path / ("a" * 16)).write_text("a file")
     os.utime(tmp_path / ("a" * 16), (0, 0))
-    folder_of = jit.cache_folder.__wrapped__
+    folder_of: Any = jit.cache_folder.__wrapped__
     made: list[Path] = []
     for number in range(jit.MOST_FOLDERS):
         made.append(folder_of(str(number)))

@@ -186,6 +186,7 @@ def test_fields_are_added_behind_those_of_the_paper() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
     papers, agent = layout(Agent), link("improved", rules).module("engine.start").MEMORY
     assert papers.names is not None
+    assert papers.fields is not None
     assert agent.names == (*papers.names, "third")
     assert all(agent.fields[name] == papers.fields[name] for name in papers.names)
     assert agent.itemsize % 8 == 0

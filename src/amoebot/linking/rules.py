@@ -166,7 +166,7 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     """Say in one sentence why changed rules cannot be compiled or run."""
     try:
         yield
-    except (RulesError, MemoryError):
+    except (RulesError, registry.ElectionError, MemoryError, StopIteration):
         raise
     except Exception as error:  # whatever is in a rule
         if rules is None:
@@ -174,10 +174,13 @@ def explaining(rules: Rules | None) -> Iterator[None]:
         raise RulesError(f"{rules.name} does not run: {jit.reason(error)}") from error
 
 
-@cache
 def _modules(algorithm: str) -> dict[str, ModuleType]:
     """Return the modules of an election that hold its rules, by the names that copies have."""
-    election = registry.find(algorithm)
+    return _modules_of(registry.find(algorithm))
+
+
+@cache
+def _modules_of(election: registry.Election) -> dict[str, ModuleType]:
     own = import_module(election.module)
     name = election.name.replace("-", "_")
     found = {"termination": import_module("amoebot.algorithms.termination")}
@@ -197,12 +200,16 @@ def _modules(algorithm: str) -> dict[str, ModuleType]:
     return found
 
 
-@cache
 def _originals(algorithm: str) -> dict[str, tuple[str, Any]]:
     """Return all rules of an election by name, each with its module."""
+    return _originals_of(registry.find(algorithm))
+
+
+@cache
+def _originals_of(election: registry.Election) -> dict[str, tuple[str, Any]]:
     return {
         name: (key, value)
-        for key, module in _modules(algorithm).items()
+        for key, module in _modules_of(election).items()
         for name, value in vars(module).items()
         if jit.is_rule(value) and jit.source(value).__module__ == module.__name__
     }
