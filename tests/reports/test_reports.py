@@ -146,6 +146,12 @@ def test_candidates_over_time_end_with_one(results: Path) -> None:
     assert table["mean"].is_sorted(descending=True)
 
 
+def test_elections_without_a_candidate_have_a_curve_too() -> None:
+    frame = sweeps.sweep({"shapes": "line:2", "variants": "whp", "seeds": 30}).collect()
+    assert "no-candidates" in set(frame["outcome"])
+    assert analysis.candidates_over_time(frame, "family")["least"].to_list()[0] == 0
+
+
 def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:
     mine = str(RULES / "axes.py")
     plan = {"shapes": ["hexagon:1..2"], "rules": ["paper", mine], "variants": "whp", "seeds": 6}

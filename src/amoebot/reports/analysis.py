@@ -193,8 +193,9 @@ def candidates_over_time(frame: pl.DataFrame, by: str, points: int = 200) -> pl.
         curves = []
         columns = ("outer_boundary_length", "candidates_round", "candidates_left")
         for length, rounds, left in group.select(columns).iter_rows():
-            place = np.searchsorted(np.array(rounds) / length, grid, side="right") - 1
-            curves.append(np.array(left)[np.maximum(place, 0)] / length)
+            # Where nobody became a candidate, none were left from the beginning.
+            place = np.searchsorted(np.array(rounds or [0]) / length, grid, side="right") - 1
+            curves.append(np.array(left or [0])[np.maximum(place, 0)] / length)
         stack = np.array(curves)
         tables.append(
             pl.DataFrame(
