@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
@@ -10,15 +9,28 @@ import pytest
 
 from amoebot.jit import INTERPRETED
 
-WARM_UP = """
+#: Each is a process of its own; together they take as long as the longest.
+WARM_UPS = (
+    """
 import amoebot
+shape = amoebot.shapes.hexagon(2)
 for scheduler in ("permutation", "uniform"):
-    amoebot.elect(amoebot.shapes.hexagon(2), seed=1, scheduler=scheduler)
-"""
+    amoebot.elect(shape, seed=1, scheduler=scheduler)
+amoebot.Simulation(shape).activate(0)
+""",
+    """
+import amoebot
+amoebot.verify.verify(amoebot.shapes.line(2))
+amoebot.elect(amoebot.shapes.hexagon(2), algorithm="erosion")
+""",
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     in_worker = hasattr(config, "workerinput")
     parallel = getattr(config.option, "numprocesses", None)
     if parallel and not in_worker and not INTERPRETED:
-        subprocess.run([sys.executable, "-c", WARM_UP], env=os.environ, check=True)
+        started = [subprocess.Popen([sys.executable, "-c", code]) for code in WARM_UPS]
+        for process, code in zip(started, WARM_UPS, strict=True):
+            if process.wait():
+                raise subprocess.CalledProcessError(process.returncode, code)
