@@ -34,7 +34,7 @@ from amoebot.algorithms.description import (
 )
 from amoebot.algorithms.pictures import Pictures
 from amoebot.algorithms.records import BYTE, Record
-from amoebot.jit import compiled
+from amoebot.jit import compiled, inlined
 
 #: Which names the modules of an election provide.
 PROVIDED = {
@@ -173,13 +173,13 @@ def observe(
     """Note what an activation of a watched unit did in round ``now``."""
 
 
-@compiled
+@inlined
 def candidate_appears(watch: Any) -> None:
     """Count one candidate more."""
     watch.candidates += 1
 
 
-@compiled
+@inlined
 def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) -> None:
     """Count one candidate less."""
     if watch.withdrawn < len(withdrawals):  # changed rules may report more than there can be
