@@ -100,6 +100,7 @@ def test_json_is_the_result_and_nothing_else() -> None:
     assert isinstance(answer.json["leader"][0], list)
 
 
+@pytest.mark.slow
 def test_options_reach_the_run() -> None:
     options = {"seed": 5, "scheduler": "uniform", "radix": 3}
     arguments = [f"--{name}={value}" for name, value in options.items()]
@@ -327,6 +328,7 @@ FOR_PROGRAMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", FOR_PROGRAMS)
 def test_json_is_one_object_and_nothing_else(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

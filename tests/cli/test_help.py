@@ -46,6 +46,7 @@ EXPLAINED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLIC)
 def test_the_examples_in_docstrings_run(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -190,6 +190,7 @@ def check_excerpt(shown: str, source: str) -> None:
 PARSERS = {"json": json.loads, "toml": tomllib.loads}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 @pytest.mark.parametrize("page", PAGES)
 def test_page_runs_from_top_to_bottom(

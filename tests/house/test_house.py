@@ -60,15 +60,16 @@ def test_imports_are_not_hidden_in_strings() -> None:
     assert hidden in ([], ["linking/rules.py"])  # which looks for the rules of an election
 
 
-@pytest.fixture
-def toy(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory: pytest.TempPathFactory) -> str:
     """An election that is no part of the package."""
-    file = tmp_path / "line_coins.py"
+    file = tmp_path_factory.mktemp("toy") / "line_coins.py"
     shutil.copy(Path(__file__).parent / "toy_election.py", file)
     assert len(file.read_text().splitlines()) < 80
     return str(file)
 
 
+@pytest.mark.slow
 def test_a_toy_elects(toy: str) -> None:
     result = amoebot.elect(shapes.line(7), seed=3, algorithm=toy)
     assert (result.outcome, result.leaders) == ("leader", 1)
@@ -80,6 +81,7 @@ def test_a_toy_elects(toy: str) -> None:
         amoebot.elect(shapes.line(7), algorithm=toy, sides=7)
 
 
+@pytest.mark.slow
 def test_a_toy_is_rewound_and_saved(toy: str, tmp_path: Path) -> None:
     simulation = amoebot.Simulation(shapes.line(9), 5, algorithm=toy)
     simulation.goto(6)
@@ -95,6 +97,7 @@ def test_a_toy_is_rewound_and_saved(toy: str, tmp_path: Path) -> None:
     assert (again.memory == then).all()
 
 
+@pytest.mark.slow
 def test_a_toy_is_verified(toy: str) -> None:
     report = amoebot.verify.verify(shapes.line(3), algorithm=toy)
     assert report.exhausted
@@ -102,6 +105,7 @@ def test_a_toy_is_verified(toy: str) -> None:
     assert "somebody is left" in report.verdicts
 
 
+@pytest.mark.slow
 def test_a_toy_with_a_broken_rule_is_caught(toy: str) -> None:
     rules = amoebot.Rules.parse(BROKEN, "hasty", algorithm=toy)
     report = amoebot.verify.verify(shapes.line(3), algorithm=toy, rules=rules)
@@ -124,6 +128,7 @@ def activate(me, around, view, coins, options):
 """
 
 
+@pytest.mark.slow
 def test_a_toy_is_swept(toy: str) -> None:
     plan = {"shapes": "line:3..5", "algorithms": [toy], "sides": [2, 3], "seeds": 4}
     table = amoebot.sweeps.sweep(plan).collect()
@@ -132,6 +137,7 @@ def test_a_toy_is_swept(toy: str) -> None:
     assert set(table["sides"]) == {2, 3}
 
 
+@pytest.mark.slow
 def test_a_toy_is_drawn(toy: str, tmp_path: Path) -> None:
     simulation = amoebot.Simulation(shapes.line(5), 1, algorithm=toy)
     simulation.goto(3)
@@ -140,6 +146,7 @@ def test_a_toy_is_drawn(toy: str, tmp_path: Path) -> None:
     assert (tmp_path / "toy.png").stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_a_toy_is_viewed(toy: str) -> None:
     session = Session(runs.of(amoebot.Simulation(shapes.line(5), 1, algorithm=toy)))
     try:
@@ -154,6 +161,7 @@ def test_a_toy_is_viewed(toy: str) -> None:
         session.close()
 
 
+@pytest.mark.slow
 def test_a_toy_on_the_command_line(toy: str) -> None:
     answer = ask("elect", "line:6", "--algorithm", toy, "-O", "sides=3", "--json").json
     assert (answer["outcome"], answer["sides"]) == ("leader", 3)

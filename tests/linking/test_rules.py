@@ -292,6 +292,7 @@ def test_one_walk_is_verified() -> None:
         assert (report.rules, report.states) == ("one_walk", states)
 
 
+@pytest.mark.slow
 def test_three_tokens_are_an_extra_field_and_four_small_rules() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
     simulation = Simulation(shapes.hexagon(1), seed=4, rules=rules)
@@ -313,6 +314,7 @@ def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
     assert lemma["holds"] is True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one_walk", "first_try", "three_tokens"])
 def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
     shown = {block.title: block.text for block in blocks_of("docs/own-rule.md")}
@@ -343,6 +345,7 @@ def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) ->
         assert (tmp_path / name).stat().st_size > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["axes", "three_tokens"])
 def test_right_rules_hold_on_every_schedule_and_coin(tmp_path: Path, name: str) -> None:
     rules = str(HERE / f"{name}.py")

@@ -439,6 +439,7 @@ def test_what_ffmpeg_says_is_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
     assert "no such encoder" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
 def test_an_html_film_of_331_particles_is_one_small_file(tmp_path: Path) -> None:
     file = tmp_path / "film.html"

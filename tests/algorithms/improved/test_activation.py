@@ -78,6 +78,7 @@ def patterns(length: int, radix: int) -> list[tuple[list[bool], list[int]]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.paper("Section 2", "Section 2.4", "Section 2.5", "Section 2.6")
 @pytest.mark.parametrize(
     ("shape", "radix"),
