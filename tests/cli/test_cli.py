@@ -100,7 +100,6 @@ def test_json_is_the_result_and_nothing_else() -> None:
     assert isinstance(answer.json["leader"][0], list)
 
 
-@pytest.mark.slow
 def test_options_reach_the_run() -> None:
     options = {"seed": 5, "scheduler": "uniform", "radix": 3}
     arguments = [f"--{name}={value}" for name, value in options.items()]
@@ -111,6 +110,7 @@ def test_options_reach_the_run() -> None:
     assert answer.json == json.loads(json.dumps(result.as_dict()))
 
 
+@pytest.mark.slow
 def test_the_account_says_which_algorithm_ran() -> None:
     for algorithm in ELECTIONS:
         told = " ".join(

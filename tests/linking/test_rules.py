@@ -314,7 +314,6 @@ def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
     assert lemma["holds"] is True
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one_walk", "first_try", "three_tokens"])
 def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
     shown = {block.title: block.text for block in blocks_of("docs/own-rule.md")}
