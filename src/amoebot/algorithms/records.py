@@ -12,6 +12,7 @@ fields, which is what they run on. Nothing else describes a memory.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -46,7 +47,8 @@ class Field:
     view_of: str | None = None  #: the field that a view begins with
 
 
-def fields(record: type[Record]) -> list[Field]:
+@cache
+def fields(record: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record, in their order."""
     found = []
     for name, hint in get_type_hints(record, include_extras=True).items():
@@ -62,7 +64,7 @@ def fields(record: type[Record]) -> list[Field]:
             found.append(Field(name, np.dtype(size), meaning))
         else:
             raise TypeError(f"{record.__name__}.{name} has no size: write Annotated[int, BYTE, …]")
-    return found
+    return tuple(found)
 
 
 def _sentence(record: type[Record]) -> str:
