@@ -47,9 +47,14 @@ class Field:
     view_of: str | None = None  #: the field that a view begins with
 
 
-@cache
 def fields(record: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record, in their order."""
+    known: Any = record  # mypy does not take the type of a class for hashable
+    return _fields(known)
+
+
+@cache
+def _fields(record: Any) -> tuple[Field, ...]:
     found = []
     for name, hint in get_type_hints(record, include_extras=True).items():
         kind, *extra = get_args(hint) if get_origin(hint) is not None else (hint,)
