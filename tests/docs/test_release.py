@@ -131,7 +131,7 @@ def test_the_wheel_holds_all_that_runs(built: Built) -> None:
         for path in (package / "amoebot").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    assert {"amoebot/py.typed", "amoebot/viewer/static/index.html"} < wanted
+    assert {"amoebot/py.typed", "amoebot/viewer/templates/page.html"} < wanted
     pages = {f"amoebot/{path.relative_to(ROOT)}" for path in (ROOT / "docs").rglob("*.md")}
     extra = {name for name in inside if ".dist-info/" in name}
     assert inside - extra == wanted | pages
@@ -183,8 +183,11 @@ def test_what_the_wheel_installs_runs(from_wheel: Installed) -> None:
 
 
 def files_named(text: str) -> Iterator[str]:
-    """Yield the files that a page, a style sheet or a module of the viewer asks for."""
-    for name in re.findall(r"""["'(](?:/static|\.)/([\w.-]+)["')]""", text):
+    """Yield the files that a page, a style sheet or a module of the viewer asks for.
+
+    What comments import without an ending are types, which no browser asks for.
+    """
+    for name in re.findall(r"""["'(](?:/static|\.)/([\w-]+(?:\.[\w-]+)+)["')]""", text):
         yield f"/static/{name}"
 
 
