@@ -30,7 +30,7 @@ WORD, HALF = 2**64 - 1, 2**32 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
 #: The purposes that a seed is split into.
-COINS, SCHEDULE, CLOCKS, LAST, SECOND_COINS = 1, 2, 5, 6, 7
+COINS, SCHEDULE, CLOCKS, LAST, SECOND_COINS, ORDERS = 1, 2, 5, 6, 7, 8
 
 #: A unit of time, in the smallest steps.
 UNIT = 2**30
@@ -223,6 +223,7 @@ class NaiveRun:
         self.particles = structures(self.world.particles)
         self.wiring = structures(self.world.wiring.copy())
         self.chosen = SimpleNamespace(**options.own)
+        self.orders = key(options.seed, ORDERS, 0)
         self.units = [self.units_of(particle) for particle in range(self.system.particles)]
         self.actors = {p for p, units in enumerate(self.units) if units}
         # Coins that each unit has flipped in each lane.
@@ -233,8 +234,16 @@ class NaiveRun:
 
     def units_of(self, particle: int) -> list[int]:
         if self.rules.ON_NODES:
-            return [int(node) for node in self.system.nodes_of_particles()[particle] if node >= 0]
-        return self.system.agents_of(particle)
+            nodes = [
+                node for node in self.system.nodes_of_particles()[particle].tolist() if node >= 0
+            ]
+            return sorted(nodes, key=lambda node: draw(self.orders, 2 * node))
+        agents = np.flatnonzero(self.system.particle == particle).tolist()
+        return sorted(agents, key=self.place_in_order)
+
+    def place_in_order(self, agent: int) -> tuple[int, int]:
+        """Return what the agents of a particle are sorted by: first the nodes, then the agents."""
+        return draw(self.orders, 2 * int(self.system.node[agent])), draw(self.orders, 2 * agent + 1)
 
     def order(self) -> list[Activation]:
         """Return who is activated when in the round that begins now."""

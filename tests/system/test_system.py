@@ -109,7 +109,7 @@ def test_the_centre_of_a_star_has_three_agents_on_one_boundary() -> None:
     assert system.boundaries[0].turns == 6
     centre = int(system.particle_of_node[system.shape.nodes.tolist().index([0, 0])])
     identifiers = system.wiring["agent_identifier"][system.agents_of(centre)]
-    assert identifiers.tolist() == [1, 2, 3]
+    assert sorted(identifiers.tolist()) == [1, 2, 3]
 
 
 def test_a_ring_of_six_has_a_boundary_on_each_side() -> None:
@@ -223,6 +223,28 @@ def test_each_particle_chains_all_its_agents(drawn: tuple[int, int, bool]) -> No
         assert {int(system.particle[agent]) for agent in agents} <= {particle}
         on_node = Counter(int(system.node[agent]) for agent in agents)
         assert all(count <= 3 for count in on_node.values())
+        # The agents of a node are run one after another.
+        assert [int(system.node[agent]) for agent in agents] == [*on_node.elements()]
+
+
+@pytest.mark.paper("Section 2.1", "Appendix A.1")
+def test_every_order_of_a_particles_agents_is_as_likely() -> None:
+    star = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], offsets=np.zeros(4, dtype=int))
+    pair = Shape([(0, 0), (1, 0), (2, 0)], [(0, 1)])
+    agents: Counter[tuple[int, ...]] = Counter()
+    nodes: Counter[tuple[int, ...]] = Counter()
+    first: Counter[int] = Counter()
+    seeds = 1_200
+    for seed in range(seeds):
+        agents[tuple(build(star, seed).agents_of(star.nodes.tolist().index([0, 0])))] += 1
+        expanded = build(pair, seed)
+        nodes[tuple(expanded.node[expanded.agents_of(0)].tolist())] += 1
+        first[int(expanded.first_nodes()[0])] += 1
+    for counts, orders in ((agents, 6), (nodes, 2), (first, 2)):
+        expected = seeds / orders
+        assert len(counts) == orders
+        assert all(abs(count - expected) < 5 * np.sqrt(expected) for count in counts.values())
+    assert nodes[0, 1, 1] == first[0]
 
 
 @pytest.mark.paper("Section 1.1", "Figure 1")
@@ -295,10 +317,10 @@ def test_nodes_and_particles_around_them_are_those_of_the_lattice(
         assert wiring["sight"]["occupied"][node].tolist() == [other >= 0 for other in around]
         expected = [-1 if other < 0 else int(system.particle_of_node[other]) for other in around]
         assert particles[node].tolist() == expected
-    # The nodes of a particle are chained from the first to the second.
-    chained = []
-    for first, second in system.nodes_of_particles().tolist():
-        assert wiring["sibling"][first] == second
-        chained += [node for node in (first, second) if node >= 0]
-        assert second < 0 or (second > first and wiring["sibling"][second] == -1)
-    assert sorted(chained) == list(range(len(shape)))
+    # The nodes of a particle are chained, beginning with the one that is run first.
+    for nodes, first in zip(
+        system.nodes_of_particles().tolist(), system.first_nodes().tolist(), strict=True
+    ):
+        chained = [first, int(wiring["sibling"][first])]
+        assert sorted(chained) == sorted(nodes)
+        assert chained[1] < 0 or wiring["sibling"][chained[1]] == -1

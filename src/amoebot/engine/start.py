@@ -42,7 +42,7 @@ def new_world(system: System, options: Mapping[str, Any]) -> World:
         particles=np.zeros(system.particles if options["terminate"] else 0, dtype=PARTICLE),
         wiring=system.node_wiring() if ON_NODES else system.wiring,
         particle=system.particle_of_node if ON_NODES else system.particle,
-        first_unit=system.nodes_of_particles()[:, 0].copy() if ON_NODES else system.first_agent,
+        first_unit=system.first_nodes() if ON_NODES else system.first_agent,
         boundary=np.zeros(units, dtype=np.int32) if ON_NODES else boundaries(system),
         nodes=system.nodes_of_particles(),
         neighbours=system.neighbouring_particles(),

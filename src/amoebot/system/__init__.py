@@ -1,6 +1,6 @@
 """Particles on a shape, their agents and the boundaries, flattened to arrays."""
 
-from amoebot.system.build import build
+from amoebot.system.build import build, comes_first
 from amoebot.system.model import PORTS, WIRING, Boundary, System
 
-__all__ = ["PORTS", "WIRING", "Boundary", "System", "build"]
+__all__ = ["PORTS", "WIRING", "Boundary", "System", "build", "comes_first"]

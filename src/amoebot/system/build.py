@@ -17,7 +17,11 @@ from amoebot.system.model import WIRING, Boundary, System
 
 
 def build(shape: Shape, seed: int = 0) -> System:
-    """Put particles on a shape; port offsets that the shape does not give come from the seed."""
+    """Put particles on a shape.
+
+    The order in which a particle runs its agents comes from the seed, and so do port offsets that
+    the shape does not give.
+    """
     offsets = shape.offsets
     if offsets is None:
         offsets = np.empty(len(shape), dtype=np.uint8)
@@ -37,8 +41,10 @@ def build(shape: Shape, seed: int = 0) -> System:
     at = np.empty_like(node)
     at[rank] = node
     first_agent = np.full(shape.particles, -1, dtype=np.int32)
-    link_siblings(wiring, at, particle_of_node, first_agent)
-    return System(shape, offsets, particle_of_node, at, wiring, first_agent, boundaries)
+    orders = np.uint64(rng.key(np.uint64(seed), rng.ORDERS, 0))
+    link_siblings(wiring, at, particle_of_node, first_agent, orders)
+    pairs = order_nodes(shape.expanded, orders)
+    return System(shape, offsets, particle_of_node, at, wiring, first_agent, pairs, boundaries)
 
 
 @compiled
@@ -168,19 +174,17 @@ def link_siblings(
     node_of: NDArray[np.int32],
     particle_of_node: NDArray[np.int32],
     first_agent: NDArray[np.int32],
+    stream: np.uint64,
 ) -> None:
-    """Chain the agents of each particle: by node, then by agent identifier."""
+    """Chain the agents of each particle in an arbitrary order, those of a node one after another.
+
+    Section 2.1 leaves the order of a node's agents open, Appendix A.1 that of a particle's nodes.
+    """
     for agent in range(len(wiring)):
         particle = particle_of_node[node_of[agent]]
         before = -1
         after = first_agent[particle]
-        while after >= 0 and (
-            node_of[after] < node_of[agent]
-            or (
-                node_of[after] == node_of[agent]
-                and wiring[after].agent_identifier < wiring[agent].agent_identifier
-            )
-        ):
+        while after >= 0 and comes_first(stream, node_of[after], after, node_of[agent], agent):
             before = after
             after = wiring[after].sibling
         wiring[agent].sibling = after
@@ -188,3 +192,25 @@ def link_siblings(
             first_agent[particle] = agent
         else:
             wiring[before].sibling = agent
+
+
+@compiled
+def comes_first(
+    stream: np.uint64, node: int, agent: int, other_node: int, other_agent: int
+) -> bool:
+    """Whether a particle runs an agent of one of its nodes before another."""
+    if node != other_node:
+        return bool(rng.draw(stream, 2 * node) < rng.draw(stream, 2 * other_node))
+    return bool(rng.draw(stream, 2 * agent + 1) < rng.draw(stream, 2 * other_agent + 1))
+
+
+@compiled
+def order_nodes(expanded: NDArray[np.int32], stream: np.uint64) -> NDArray[np.int32]:
+    """Return the pairs of nodes of expanded particles, each in the order in which it runs them."""
+    pairs = expanded.copy()
+    for pair in range(len(pairs)):
+        first, second = expanded[pair]
+        if comes_first(stream, second, -1, first, -1):
+            pairs[pair, 0] = second
+            pairs[pair, 1] = first
+    return pairs

@@ -48,7 +48,10 @@ NODE_WIRING = np.dtype(
         np.dtype(
             [
                 ("around", np.int32, 6),  # the nodes next to it, clockwise, -1 where empty
-                ("sibling", np.int32),  # the other node of an expanded particle, if it comes later
+                (
+                    "sibling",
+                    np.int32,
+                ),  # the other node of its particle, if that is run later
                 ("sight", np.dtype((np.record, np.dtype([("occupied", np.uint8, 6)])))),
             ]
         ),
@@ -88,6 +91,7 @@ class System:
     node: NDArray[np.int32]  # of each agent
     wiring: NDArray[Any]  # WIRING of each agent
     first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
+    pairs: NDArray[np.int32]  # the nodes of each expanded particle, in the order in which they run
     boundaries: tuple[Boundary, ...]  # the outer one first
 
     @property
@@ -118,13 +122,19 @@ class System:
         nodes[self.particle_of_node[second], 1] = second
         return nodes
 
+    def first_nodes(self) -> NDArray[np.int32]:
+        """Return the node of each particle that its activation runs first (Appendix A.1)."""
+        first = self.nodes_of_particles()[:, 0].copy()
+        first[self.particle_of_node[self.pairs[:, 0]]] = self.pairs[:, 0]
+        return first
+
     def node_wiring(self) -> NDArray[Any]:
         """Return the NODE_WIRING of each node."""
         wiring = np.zeros(len(self.shape), dtype=NODE_WIRING)
         wiring["around"] = self.shape.neighbours
         wiring["sight"]["occupied"] = self.shape.neighbours >= 0
         wiring["sibling"] = -1
-        wiring["sibling"][self.shape.expanded[:, 0]] = self.shape.expanded[:, 1]
+        wiring["sibling"][self.pairs[:, 0]] = self.pairs[:, 1]
         return wiring
 
     def neighbouring_particles(self) -> NDArray[np.int32]:

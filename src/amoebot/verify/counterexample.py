@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from amoebot.shapes import Shape
 from amoebot.verify.report import Counterexample, Report
-from amoebot.verify.seeds import Flip, find_seed
+from amoebot.verify.seeds import Flip, Precedence, find_seed
 
 from ..algorithms.interface import NO_COIN
 from .explore import look_ahead, try_activations
-from .model import Model, choose_outcome
+from .model import Model, choose_outcome, count_outcomes, link_units
 from .space import Space
+
+
+class Step(NamedTuple):
+    """One way to take a step: who is activated, in which order of units, with which coins."""
+
+    particle: int
+    order: int
+    outcome: int
 
 
 def explain(
     shape: Shape, model: Model, space: Space, report: Report, sentence: str, path: list[int]
 ) -> Counterexample:
     """Return the run that passes through these states."""
+    ways = [find_steps(model, space, *step) for step in pairwise(path)]
+    orders = fixed_orders(ways)
     schedule: list[int] = []
     coins: list[list[int]] = []
     flips: list[Flip] = []
     drawn: Counter[tuple[int, int]] = Counter()  # coins that each unit has flipped in each lane
-    for state, following in itertools.pairwise(path):
-        particle, flipped = find_step(model, space, state, following)
-        schedule.append(particle)
+    for state, steps in zip(path, ways, strict=False):
+        step = next((step for step in steps if orders.get(step.particle) == step.order), steps[0])
+        flipped = list(coins_of(model, space, state, step))
+        schedule.append(step.particle)
         coins.append([outcome for *_, outcome in flipped])
         for unit, lane, sides, outcome in flipped:
             flips.append(Flip(unit, lane, drawn[unit, lane], sides, outcome))
@@ -37,33 +50,68 @@ def explain(
         "expanded": shape.nodes[shape.expanded].tolist(),
         "offsets": [] if shape.offsets is None else shape.offsets.tolist(),
     }
-    seed = find_seed(flips)
+    # In a run a particle keeps its order. A schedule that needs several is no run.
+    seed = find_seed(flips, precedences(model, orders)) if set(schedule) <= set(orders) else None
     return Counterexample(
         sentence, outline, report.algorithm, report.options, schedule, coins, seed
     )
 
 
-def find_step(
-    model: Model, space: Space, state: int, following: int
-) -> tuple[int, list[tuple[int, int, int, int]]]:
-    """Return whose activation leads from one state to another, and the coins that it flips.
+def find_steps(model: Model, space: Space, state: int, following: int) -> list[Step]:
+    """Return all ways to get from one state to another by activating the first particle that can.
 
-    Each of them is told as unit, lane, sides and outcome.
+    After it, ``model.outcomes`` are those of the first state.
     """
     look_ahead(model, space, state)
     row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
-    try_activations(model, space, row, state)
-    ends = np.cumsum(model.outcomes)
-    step = space.followers[: ends[-1]].tolist().index(following)
-    particle = int(np.searchsorted(ends, step, side="right"))
-    coins, sides = np.full_like(model.coins, NO_COIN), model.sides[particle]
-    if model.outcomes[particle] > 1:
-        choose_outcome(coins, sides, step - (ends[particle] - model.outcomes[particle]))
-    flipped = []
-    unit = int(model.world.first_unit[particle])
-    for number in range(len(coins)):
+    tried = try_activations(model, space, row, state)
+    starts = np.cumsum(model.outcomes * model.order_counts) - model.outcomes * model.order_counts
+    found = []
+    for number in np.flatnonzero(space.followers[:tried] == following).tolist():
+        particle = int(np.searchsorted(starts, number, side="right")) - 1
+        order, outcome = divmod(number - int(starts[particle]), int(model.outcomes[particle]))
+        found.append(Step(particle, order, outcome))
+    return [step for step in found if step.particle == found[0].particle]
+
+
+def fixed_orders(ways: list[list[Step]]) -> dict[int, int]:
+    """Return for each particle an order in which all its steps can be taken, if there is one."""
+    allowed: dict[int, set[int]] = {}
+    for steps in ways:
+        orders = {step.order for step in steps}
+        particle = steps[0].particle
+        allowed[particle] = allowed.get(particle, orders) & orders
+    return {particle: min(orders) for particle, orders in allowed.items() if orders}
+
+
+def precedences(model: Model, orders: dict[int, int]) -> Iterable[Precedence]:
+    """Return which units have to be run before which, for particles to have these orders."""
+    for particle, order in orders.items():
+        units = [unit for unit in model.orders[particle, order].tolist() if unit >= 0]
+        for one, other in pairwise(units):
+            yield Precedence(int(model.node[one]), one, int(model.node[other]), other)
+
+
+def coins_of(
+    model: Model, space: Space, state: int, step: Step
+) -> Iterator[tuple[int, int, int, int]]:
+    """Return the coins that are flipped in a step, each as unit, lane, sides and outcome."""
+    look_ahead(model, space, state)
+    if model.outcomes[step.particle] == 1:
+        return
+    world, sides = model.world, model.sides[step.particle]
+    unit = link_units(model.orders[step.particle], step.order, world.wiring)
+    count_outcomes(
+        step.particle,
+        unit,
+        world.memory,
+        world.wiring,
+        world.particles,
+        world.options[0],
+        sides,
+    )
+    coins = np.full_like(model.coins, NO_COIN)
+    choose_outcome(coins, sides, step.outcome)
+    for number, unit in enumerate(model.orders[step.particle, step.order, : len(coins)].tolist()):
         for lane in np.flatnonzero(coins[number] != NO_COIN).tolist():
-            told = unit, lane, int(sides[number, lane]), int(coins[number, lane])
-            flipped.append(told)
-        unit = int(model.world.wiring[unit].sibling) if unit >= 0 else -1
-    return particle, flipped
+            yield unit, lane, int(sides[number, lane]), int(coins[number, lane])

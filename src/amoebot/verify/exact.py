@@ -18,20 +18,29 @@ from amoebot.verify.report import Report
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all
 from .explore import look_ahead, try_activations
-from .model import Model, new_model
+from .model import Model, fixed_models
 from .properties import HAS_LEADER
 from .space import Space
 
 
 def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:
-    """Return the expected number of activations under ``uniform`` until an election is decided."""
-    model = new_model(build(shape), options)
+    """Return the expected number of activations under ``uniform`` until an election is decided.
+
+    A particle keeps to one order of its agents, and each of its orders is as likely.
+    """
+    return sum(
+        likely * expected_in(model, Report(shape.name, shape.particles, "", dict(options)))
+        for model, likely in fixed_models(build(shape), options)
+    )
+
+
+def expected_in(model: Model, report: Report) -> float:
+    """Return the same for particles that keep to certain orders."""
     if len(model.world.wiring) == 0:
         return 1.0
-    report = Report(shape.name, shape.particles, "", dict(options))
     space = explore_all(model, report, NEVER_ENDING, None, None)
     if not report.exhausted:
-        raise ValueError(f"{shape.name}: a property is violated, so there is nothing to expect")
+        raise ValueError(f"{report.shape}: a property is violated, so there is nothing to expect")
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)
     start, targets, weights = chain(model, space, report.states)

@@ -9,7 +9,7 @@ from amoebot.jit import borrowed, compiled
 
 from ..algorithms.interface import ON_NODES, violated
 from ..engine.activation import activate_particle
-from .model import Model, choose_outcome, count_outcomes
+from .model import Model, choose_outcome, count_outcomes, link_units
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
 from .space import Space, find, load, number_memory, write_row
 
@@ -52,16 +52,16 @@ def lacks_room(space: Space, branches: int) -> bool:
 def look_ahead(model: Model, space: Space, state: int) -> int:
     """Put the world into a state; return how many activations there are to try."""
     world = model.world
-    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    memory, wiring = borrowed(world.memory), borrowed(world.wiring)
     particles, options = borrowed(world.particles), world.options[0]
     load(space.states, space.memories, model.words, particles, state)
     branches = 0
-    for particle in range(len(first_unit)):
-        unit, sides = int(first_unit[particle]), borrowed(model.sides)[particle]
+    for particle in range(len(model.outcomes)):
+        unit = link_units(borrowed(model.orders)[particle], 0, wiring)
         model.outcomes[particle] = count_outcomes(
-            particle, unit, memory, wiring, particles, options, sides
+            particle, unit, memory, wiring, particles, options, borrowed(model.sides)[particle]
         )
-        branches += model.outcomes[particle]
+        branches += model.outcomes[particle] * model.order_counts[particle]
     return branches
 
 
@@ -89,13 +89,13 @@ def expand(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
 def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: int) -> int:
     """Try every activation of a state with every outcome of its coins, after ``look_ahead``.
 
-    ``space.followers`` gets the states that they lead to, particle by particle; new ones are
-    entered. Return how many there are.
+    ``space.followers`` gets the states that they lead to, particle by particle, order by order; new
+    ones are entered. Return how many there are.
 
     This is the inner loop: what it hands on is borrowed, so that no references are counted.
     """
     world, progress = model.world, space.progress[0]
-    memory, wiring, first_unit = borrowed(world.memory), borrowed(world.wiring), world.first_unit
+    memory, wiring, orders = borrowed(world.memory), borrowed(world.wiring), borrowed(model.orders)
     particles, nodes = borrowed(world.particles), borrowed(world.nodes)
     neighbours, words = borrowed(world.neighbours), borrowed(model.words)
     coins, events, sides = borrowed(model.coins), borrowed(model.events), borrowed(model.sides)
@@ -104,15 +104,18 @@ def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: 
     options, outcomes, followers = world.options[0], model.outcomes, space.followers
     message_is_out = len(particles) > 0
     tried = 0
-    for particle in range(len(first_unit)):
+    for particle in range(len(outcomes)):
         flipped = outcomes[particle] > 1
-        for outcome in range(outcomes[particle]):
+        for choice in range(outcomes[particle] * model.order_counts[particle]):
+            order, outcome = divmod(choice, outcomes[particle])
             load(states, memories, words, particles, state)
+            unit = link_units(orders[particle], order, wiring)
             if flipped:
+                count_outcomes(particle, unit, memory, wiring, particles, options, sides[particle])
                 choose_outcome(coins, sides[particle], outcome)
             activate_particle(
                 particle,
-                int(first_unit[particle]),
+                unit,
                 memory,
                 wiring,
                 particles,

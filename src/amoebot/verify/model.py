@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,8 +12,9 @@ from numpy.typing import NDArray
 
 from amoebot.jit import inlined
 from amoebot.system import System
+from amoebot.verify.orders import Order, orders_of
 
-from ..algorithms.interface import NO_COIN, World
+from ..algorithms.interface import NO_COIN, ON_NODES, World
 from ..engine.activation import MOST_UNITS, count_sides, no_coins
 from ..engine.start import MEMORY, new_world
 
@@ -21,6 +24,9 @@ class Model(NamedTuple):
 
     world: World
     words: NDArray[np.uint64]  # its memory as words, one row for each unit
+    orders: NDArray[np.int32]  # of each particle's units, one row for each order, then -1
+    order_counts: NDArray[np.int64]  # how many orders each particle has
+    node: NDArray[np.int32]  # of each unit
     sides: NDArray[np.int64]  # of each particle's coins
     outcomes: NDArray[np.int64]  # how many outcomes they have together
     coins: NDArray[np.int64]  # room for the coins of an activation
@@ -28,17 +34,47 @@ class Model(NamedTuple):
 
 
 def new_model(system: System, options: Mapping[str, Any]) -> Model:
-    """Build the model to explore, with empty memories."""
+    """Build the model to explore, with empty memories, in which units can be run in any order."""
+    every = range(system.particles)
+    return model_with(system, options, [orders_of(system, p, ON_NODES) for p in every])
+
+
+def fixed_models(system: System, options: Mapping[str, Any]) -> Iterator[tuple[Model, float]]:
+    """Make a model for each way in which all particles keep to an order, with its probability."""
+    every = range(system.particles)
+    for kept in product(*(orders_of(system, particle, ON_NODES) for particle in every)):
+        likely = prod(order.share for order in kept)
+        yield model_with(system, options, [[order] for order in kept]), likely
+
+
+def model_with(system: System, options: Mapping[str, Any], choices: list[list[Order]]) -> Model:
+    """Build a model with the orders that each particle can choose from."""
     world = new_world(system, options)
-    particles = len(world.first_unit)
+    particles = len(choices)
+    orders = np.full((particles, max(map(len, choices)), MOST_UNITS + 1), -1, dtype=np.int32)
+    for particle, own in enumerate(choices):
+        for number, order in enumerate(own):
+            orders[particle, number, : len(order.units)] = order.units
     return Model(
-        world=world,
+        world=world._replace(wiring=world.wiring.copy()),
         words=world.memory.view(np.uint64).reshape(-1, MEMORY.itemsize // 8),
+        orders=orders,
+        order_counts=np.array([len(own) for own in choices]),
+        node=np.arange(len(system.shape), dtype=np.int32) if ON_NODES else system.node,
         sides=np.ones((particles, MOST_UNITS, 2), dtype=np.int64),
         outcomes=np.ones(particles, dtype=np.int64),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
     )
+
+
+@inlined
+def link_units(orders: NDArray[np.int32], order: int, wiring: NDArray[Any]) -> int:
+    """Chain a particle's units in one of their orders; return the first one, -1 for none."""
+    for place in range(orders.shape[1] - 1):
+        if orders[order, place] >= 0:
+            wiring[orders[order, place]].sibling = orders[order, place + 1]
+    return int(orders[order, 0])
 
 
 @inlined

@@ -7,6 +7,7 @@ few coins: trying them one after another finds it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.jit import compiled
+from amoebot.system import comes_first
 
 #: Seeds tried before giving up: enough for about 28 coins of two sides.
 MOST_SEEDS = 1 << 28
@@ -29,17 +31,34 @@ class Flip(NamedTuple):
     outcome: int
 
 
-def find_seed(flips: list[Flip]) -> int | None:
-    """Return the first seed that flips these coins, or None if that takes too long."""
-    seed = int(search(np.array(flips, dtype=np.int64).reshape(-1, 5), MOST_SEEDS))
+class Precedence(NamedTuple):
+    """A particle runs one unit before another, as the engine knows them."""
+
+    node: int
+    unit: int
+    other_node: int
+    other_unit: int
+
+
+def find_seed(flips: Iterable[Flip], precedences: Iterable[Precedence] = ()) -> int | None:
+    """Return the first seed with these coins and orders, or None if that takes too long."""
+    coins = np.array([*flips], dtype=np.int64).reshape(-1, len(Flip._fields))
+    orders = np.array([*precedences], dtype=np.int64).reshape(-1, len(Precedence._fields))
+    seed = int(search(coins, orders, MOST_SEEDS))
     return None if seed < 0 else seed
 
 
 @compiled
-def search(flips: NDArray[np.int64], most: int) -> int:
+def search(flips: NDArray[np.int64], orders: NDArray[np.int64], most: int) -> int:
     """Try seeds one after another; return the first that fits, or -1."""
     for seed in range(most):
         fits = True
+        stream = rng.key(np.uint64(seed), rng.ORDERS, 0)
+        for i in range(len(orders)):
+            node, unit, other_node, other_unit = orders[i]
+            fits = fits and comes_first(stream, node, unit, other_node, other_unit)
+        if not fits:
+            continue
         for i in range(len(flips)):
             unit, lane, number, sides, outcome = flips[i]
             fits = rng.coin(np.uint64(seed), unit, lane, number, sides) == outcome
