@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import amoebot
-from amoebot.algorithms.improved.memory import CANDIDATE
+from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.lattice import position
 from amoebot.shapes import Shape
 

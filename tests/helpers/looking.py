@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import Simulation
+from amoebot.algorithms import candidacy
 from amoebot.algorithms.improved import memory as names
 from amoebot.algorithms.improved.identifier_comparison import ACTIVE, DELIMITER, DIGIT, NO_TOKEN
 
@@ -31,7 +32,7 @@ def started(memory: Any, second: bool = False) -> Bools:
 
 
 def candidates(memory: Any, second: bool = False) -> Bools:
-    return _candidacy(memory, second)["role"] == names.CANDIDATE
+    return _candidacy(memory, second)["role"] == candidacy.CANDIDATE
 
 
 def heads(memory: Any) -> Bools:
@@ -111,7 +112,7 @@ def activation_tokens(memory: Any, second: bool = False) -> Bools:
 def outward_tokens(memory: Any, second: bool = False) -> Bools:
     """Say, for each axis and agent, whether the activation token is there on its way out."""
     lanes = _candidacy(memory, second)
-    return np.array([lanes[axis]["activation"] == names.OUTWARD for axis in ("x", "y")])
+    return np.array([lanes[axis]["activation"] == candidacy.OUTWARD for axis in ("x", "y")])
 
 
 def identification_tokens(memory: Any, second: bool = False) -> Bools:
@@ -124,12 +125,12 @@ def busy(memory: Any, second: bool = False) -> Bools:
 
 
 def identifying(memory: Any, second: bool = False) -> Bools:
-    return _candidacy(memory, second)["stage"] == names.IDENTIFYING
+    return _candidacy(memory, second)["stage"] == candidacy.IDENTIFYING
 
 
 def about_to_declare(memory: Any) -> list[int]:
     """Return the agents that know they have won the first algorithm, and have not said so."""
-    knows = (memory["candidacy"]["stage"] == names.OUTER) & (memory["leader"] == 0)
+    knows = (memory["candidacy"]["stage"] == candidacy.OUTER) & (memory["leader"] == 0)
     return np.flatnonzero(knows).tolist()
 
 

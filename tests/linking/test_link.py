@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,13 @@ def name_of(file: Path) -> str:
 FILES = {name_of(file): file for file in sorted(PACKAGE.rglob("*.py"))}
 INTERFACE, TERMINATION = "amoebot.algorithms.interface", "amoebot.algorithms.termination"
 ELECTIONS = [f"amoebot.algorithms.{name.replace('-', '_')}" for name in registry.built_in()]
+SHARED = [  # rules that several elections have, and the records that these work on
+    name
+    for name, file in FILES.items()
+    if re.fullmatch(r"amoebot\.algorithms\.\w+", name)
+    and name not in (INTERFACE, TERMINATION, *ELECTIONS)
+    and "from amoebot.jit import" in file.read_text()
+]
 SUPPLIED = {"MORE_MEMORY", "*"}.union(*PROVIDED.values())  # has another value in each link
 
 
@@ -85,7 +93,9 @@ def is_copied(home: str, name: str, bound: set[str]) -> bool:
         return not isinstance(getattr(termination, name, None), type)
     if within(home, "amoebot.engine"):
         return home != "amoebot.engine.names"
-    return within(home, *ELECTIONS) or home in bound or home in ("amoebot", "amoebot.verify")
+    return (
+        within(home, *ELECTIONS, *SHARED) or home in bound or home in ("amoebot", "amoebot.verify")
+    )
 
 
 def bound_to_an_election(modules: set[str]) -> set[str]:
@@ -106,7 +116,7 @@ def bound_to_an_election(modules: set[str]) -> set[str]:
 EXPLORER = reached("amoebot.verify.checker", "amoebot.verify.exact")
 BOUND = bound_to_an_election(EXPLORER)
 COPIED = sorted(
-    {module for module in FILES if within(module, "amoebot.engine", *ELECTIONS)} | BOUND
+    {module for module in FILES if within(module, "amoebot.engine", *ELECTIONS, *SHARED)} | BOUND
 )
 COPIED.remove("amoebot.engine.names")
 
@@ -143,7 +153,9 @@ def test_the_copied_modules_are_found() -> None:
     verify = {f"amoebot.verify.{name}" for name in ("checker", "explore", "model", "exact")}
     assert verify <= {*COPIED}
     assert {"amoebot.verify.report", "amoebot.verify.seeds"} <= EXPLORER - BOUND
-    assert {"amoebot.engine.step", f"{ELECTIONS[0]}.memory", f"{ELECTIONS[1]}.course"} <= {*COPIED}
+    assert len(SHARED) == 4
+    assert {"amoebot.engine.step", "amoebot.algorithms.solitude_verification"} <= {*COPIED}
+    assert {f"{ELECTIONS[0]}.memory", f"{ELECTIONS[1]}.course"} <= {*COPIED}
 
 
 @pytest.mark.parametrize("module", COPIED)
@@ -167,9 +179,11 @@ ABSOLUTE = [
     ("verify.checker", "from amoebot.verify.explore import explore"),
     ("verify.checker", "from amoebot.verify import liveness"),
     ("verify.explore", "from amoebot.engine.activation import activate_particle"),
-    ("algorithms.improved.activation", "from amoebot.algorithms.improved.memory import is_idle"),
+    ("algorithms.improved.activation", "from amoebot.algorithms.improved.memory import Agent"),
     ("algorithms.improved.activation", "from amoebot.algorithms.improved import memory"),
-    ("algorithms.erosion.activation", "from amoebot.algorithms.improved.memory import is_idle"),
+    ("algorithms.erosion.activation", "from amoebot.algorithms.improved.memory import Agent"),
+    ("algorithms.improved.activation", "from amoebot.algorithms.candidacy import is_idle"),
+    ("algorithms.solitude_verification", "from amoebot.algorithms import candidacy"),
 ]
 
 HARMLESS = [

@@ -14,9 +14,10 @@ import pytest
 
 import amoebot
 from amoebot import Rules, Simulation, jit, runs, shapes, sweeps
+from amoebot.algorithms.candidacy import is_candidate
 from amoebot.algorithms.improved import identifier_comparison
 from amoebot.algorithms.improved.identifier_comparison import judge as papers_judge
-from amoebot.algorithms.improved.memory import Agent, is_candidate
+from amoebot.algorithms.improved.memory import Agent
 from amoebot.algorithms.improved.monitors import digit_tokens
 from amoebot.algorithms.records import layout
 from amoebot.linking import RulesError, link
@@ -66,12 +67,12 @@ def test_a_rule_that_calls_a_replaced_one_gets_the_replacement() -> None:
     inner = jit.source(jit.source(copy.judge).__globals__["papers_judge"])
     assert inner.__code__ is judge.__code__  # replaced, so this one calls itself
     assert jit.source(copy.withdraw).__code__ is withdraw.__code__
-    second = linked.module("algorithms.improved.solitude_verification")
+    second = linked.module("algorithms.solitude_verification")
     assert copy.withdraw is second.withdraw
 
 
 def test_functions_of_ones_own_are_linked_too() -> None:
-    copy = link("improved", Rules(judge)).module("algorithms.improved.memory")
+    copy = link("improved", Rules(judge)).module("algorithms.candidacy")
     comparison = link("improved", Rules(judge)).module("algorithms.improved.identifier_comparison")
     made = jit.source(comparison.judge)
     called = jit.source(made.__globals__["helper"])
@@ -162,7 +163,7 @@ def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatc
         with pytest.raises(KeyboardInterrupt):
             link("improved", rules)
     assert not [name for name in sys.modules if rules.digest in name]
-    copy = link("improved", rules).module("algorithms.improved.solitude_verification")
+    copy = link("improved", rules).module("algorithms.solitude_verification")
     assert jit.source(copy.sign)(0) == 7
 
 
@@ -198,7 +199,7 @@ def test_fields_are_added_behind_those_of_the_paper() -> None:
 def test_a_rule_may_use_a_library_that_the_election_uses(name: str) -> None:
     """Once it was looked for in modules that no link has a copy of."""
     rules = Rules.parse(f"import {name}\ndef sign(heading):\n    return {name}.sqrt(4)\n", "root")
-    copy = link("improved", rules).module("algorithms.improved.solitude_verification")
+    copy = link("improved", rules).module("algorithms.solitude_verification")
     assert jit.source(copy.sign)(0) == 2
 
 

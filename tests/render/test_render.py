@@ -14,7 +14,7 @@ from PIL import Image
 import amoebot
 from amoebot import jit, render, shapes
 from amoebot.algorithms import pictures, registry
-from amoebot.algorithms.improved.memory import CANDIDATE
+from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.render import film, scene
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import Encoder, unit_format

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from amoebot import Simulation, shapes
-from amoebot.algorithms.improved.memory import OUTER
+from amoebot.algorithms.candidacy import OUTER
 from amoebot.verify import watch
 from amoebot.verify.watching import OneLeader, monitors_of
 from helpers import looking

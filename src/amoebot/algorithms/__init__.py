@@ -1,1 +1,1 @@
-"""The elections, one package each; ``interface`` says what a package provides."""
+"""The elections, one package each, and rules that several share; see ``interface``."""

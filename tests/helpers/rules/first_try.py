@@ -4,16 +4,18 @@ A candidate that finds itself alone then knows on which boundary it is, and need
 to identify it (Section 2.6).
 """
 
-from amoebot.algorithms.improved.events import STARTED_IDENTIFYING, VERIFIED, WITHDREW_LATE
-from amoebot.algorithms.improved.memory import (
+from amoebot.algorithms.candidacy import (
     BALANCED,
     HOMEWARD,
     NON_CANDIDATE,
     OUTER,
     OUTWARD,
+    STARTED_IDENTIFYING,
+    VERIFIED,
+    WITHDREW_LATE,
     is_candidate,
 )
-from amoebot.algorithms.improved.solitude_verification import X, lane, sign
+from amoebot.algorithms.solitude_verification import X, lane, sign
 
 #: Added to the next candidate's agent identifier, 1 to 3, if the turns sum to 1 modulo 5.
 OUTSIDE = 4

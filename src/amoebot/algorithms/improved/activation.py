@@ -7,19 +7,19 @@ outcome.
 
 from __future__ import annotations
 
-from amoebot.algorithms.interface import NO_COIN, Coins, View
+from amoebot.algorithms.interface import DECLARED, NO_COIN, Coins, View
 from amoebot.jit import inlined_rule, rule
 
+from ..boundary_identification import identify_boundary
+from ..boundary_setup import set_up_boundary
+from ..candidacy import OUTER, has_started, is_idle
+from ..solitude_verification import verify_solitude
 from .almost_sure import act_second, flip_coin, flips_coin, start_second
-from .boundary_identification import identify_boundary
-from .boundary_setup import set_up_boundary
-from .events import DECLARED
 from .identifier_comparison import create_token, forward_token
 from .identifier_setup import draw_digit, draws_digit, move_setup_token
-from .memory import OUTER, Agent, has_started, is_idle
+from .memory import Agent
 from .options import Options
 from .segment_setup import flip_segment_coin, flips_segment_coin
-from .solitude_verification import verify_solitude
 
 #: Lanes of coins: one for each algorithm, so that either flips the same ones without the other.
 COIN_LANES = 2

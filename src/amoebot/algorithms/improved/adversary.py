@@ -5,7 +5,7 @@ from __future__ import annotations
 from amoebot.algorithms.interface import World
 from amoebot.jit import compiled
 
-from .memory import OUTWARD, is_candidate
+from ..candidacy import OUTWARD, is_candidate
 
 
 @compiled

@@ -8,29 +8,15 @@ boundary stops the first algorithm, and declares itself unless that had a leader
 
 from __future__ import annotations
 
-from amoebot.algorithms.interface import View
+from amoebot.algorithms.interface import DECLARED, View
 from amoebot.jit import inlined_rule, rule
 
-from .boundary_identification import identify_boundary
-from .boundary_setup import set_up_boundary
-from .events import DECLARED, SENT_STOP_TOKEN
-from .memory import (
-    CANDIDATE,
-    HEADS,
-    LEADER_MET,
-    NO_LEADER_YET,
-    NON_CANDIDATE,
-    OUTER,
-    STOPPING,
-    TAILS,
-    WON,
-    Agent,
-    Second,
-    has_started,
-    is_candidate,
-    is_idle,
-)
-from .solitude_verification import start_verifying, verify_solitude
+from ..boundary_identification import identify_boundary
+from ..boundary_setup import set_up_boundary
+from ..candidacy import CANDIDATE, NON_CANDIDATE, OUTER, has_started, is_candidate, is_idle
+from ..solitude_verification import start_verifying, verify_solitude
+from .events import SENT_STOP_TOKEN
+from .memory import HEADS, LEADER_MET, NO_LEADER_YET, STOPPING, TAILS, WON, Agent, Second
 
 
 @rule

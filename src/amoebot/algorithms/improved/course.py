@@ -29,16 +29,15 @@ from amoebot.algorithms.interface import (
 )
 from amoebot.jit import compiled
 
+from ..candidacy import STARTED_IDENTIFYING, WITHDREW_LATE
 from .events import (
     CREATED_TOKEN,
     DREW_DIGIT,
     SENT_STOP_TOKEN,
     SET_UP,
     STARTED,
-    STARTED_IDENTIFYING,
     STARTED_VERIFYING,
     WITHDREW,
-    WITHDREW_LATE,
 )
 from .options import Options
 

@@ -13,17 +13,10 @@ import numpy as np
 
 from amoebot.jit import inlined, inlined_rule, rule
 
+from ..candidacy import Candidacy, is_candidate
+from ..solitude_verification import start_verifying, withdraw
 from .events import CREATED_TOKEN, STARTED_VERIFYING, WITHDREW
-from .memory import (
-    COMPLETE,
-    EQUAL,
-    HIGHER,
-    LOWER,
-    Agent,
-    Candidacy,
-    is_candidate,
-)
-from .solitude_verification import start_verifying, withdraw
+from .memory import COMPLETE, EQUAL, HIGHER, LOWER, Agent
 
 #: An integer of Python or of NumPy.
 Word = Any

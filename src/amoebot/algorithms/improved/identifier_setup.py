@@ -11,18 +11,9 @@ from __future__ import annotations
 
 from amoebot.jit import rule
 
+from ..candidacy import has_started
 from .events import DREW_DIGIT, SET_UP
-from .memory import (
-    BACK,
-    COMPLETE,
-    DRAW,
-    DRAWN,
-    FORTH,
-    HOME,
-    READ,
-    Agent,
-    has_started,
-)
+from .memory import BACK, COMPLETE, DRAW, DRAWN, FORTH, HOME, READ, Agent
 
 
 @rule

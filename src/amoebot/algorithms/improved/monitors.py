@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from amoebot.algorithms.description import Finding
 from amoebot.jit import source
 
+from ..candidacy import CANDIDATE, IDENTIFYING, VERIFYING
 from .identifier_comparison import DELIMITER, DIGIT
-from .memory import CANDIDATE, COMPLETE, IDENTIFYING, VERIFYING
+from .memory import COMPLETE
 
 if TYPE_CHECKING:
     from amoebot.results import Result

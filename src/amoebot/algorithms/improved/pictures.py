@@ -1,9 +1,7 @@
 """What is drawn of the improved election. Each kind of token has a form of its own.
 
-Digit tokens are squares, delimiters diamonds; full when active, hollow when not. Activation tokens
-are discs with the letter of their axis. Sign tokens are triangles that point to where the axis
-points: x to the right and left, y up and down; full when settled. The identification token is a
-hexagon with its count, the stop token an octagon.
+Digit tokens are squares, delimiters diamonds; full when active, hollow when not. The stop token is
+an octagon. What a candidacy looks like, it has in common with other elections.
 """
 
 from __future__ import annotations
@@ -11,32 +9,31 @@ from __future__ import annotations
 from typing import Any
 
 from amoebot.algorithms.expressions import me, one_of, option, view, when
-from amoebot.algorithms.pictures import AGENT_OUT, Band, Key, Layer, Mark, Pictures, Series
+from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series
 
+from ..candidacy import CANDIDATE, NON_CANDIDATE
+from ..candidacy_pictures import (
+    COLOURS,
+    FAR,
+    HERE,
+    identification,
+    identification_layer,
+    sample,
+    sign_tokens_held,
+    verification,
+    verification_layer,
+)
 from .course import COURSE
 from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, TOKEN
-from .memory import (
-    BACK,
-    CANDIDATE,
-    COMPLETE,
-    FORTH,
-    HEADS,
-    HOME,
-    HOMEWARD,
-    NON_CANDIDATE,
-    OUTWARD,
-    TAILS,
-)
+from .memory import BACK, COMPLETE, FORTH, HEADS, HOME, TAILS
 from .tour import TOUR
 from .words import DEEDS, LANES
 
 #: The phases in which layers are shown, by their place in the course.
 SEGMENTS, SETUP, COMPARISON, SOLITUDE, IDENTIFICATION = range(1, 6)
 
-#: Where things are drawn: at the agent, beside it, and farther out.
-HERE: Any = {"out": AGENT_OUT}
+#: Where things are drawn beside the agent.
 BESIDE: Any = {"out": 0.67}
-FAR: Any = {"out": 0.9}
 
 candidate = me.candidacy.role == CANDIDATE
 started = me.candidacy.role != 0
@@ -83,56 +80,6 @@ def digit_token(word: Any, way: int) -> tuple[Mark, ...]:
     )
 
 
-def verification(lanes: Any) -> tuple[Mark, ...]:
-    """Draw the tokens of solitude verification: those of x behind the agent, of y ahead."""
-    x, y = lanes.x, lanes.y
-    return (
-        *sign_tokens(x.positive, "x", -1, out=0.024, turn=0),
-        *sign_tokens(x.negative, "x", -1, out=0.156, turn=180),
-        *activation_token(x.activation, "x", -0.26),
-        *sign_tokens(y.positive, "y", 1, out=0.024, turn=270),
-        *sign_tokens(y.negative, "y", 1, out=0.156, turn=90),
-        *activation_token(y.activation, "y", 0.26),
-    )
-
-
-def sign_tokens(sign: Any, axis: str, way: int, out: float, turn: int) -> tuple[Mark, ...]:
-    """Draw the tokens of one sign on one axis: at most two."""
-    return tuple(
-        Mark(
-            "triangle",
-            0.0667,
-            sign.held > i,
-            when(sign.settled > i, axis, "paper"),
-            axis,
-            0.018,
-            out=out,
-            side=way * (0.075 + 0.11 * i),
-            turn=turn,
-        )
-        for i in range(2)
-    )
-
-
-def activation_token(field: Any, axis: str, side: float) -> tuple[Mark, ...]:
-    """Draw an activation token: hollow on its way out, full on its way home."""
-    here, outward = field != 0, field == OUTWARD
-    fill, ink = when(outward, "paper", axis), when(outward, axis, "on_colour")
-    return (
-        Mark("disc", 0.085, here, fill, axis, 0.03, side=side, **HERE),
-        Mark("label", 0.13, here, ink, text=axis, side=side, **HERE),
-    )
-
-
-def identification(lanes: Any) -> tuple[Mark, ...]:
-    """Draw the boundary identification token with its sum of turns modulo 5."""
-    here = lanes.identification != 0
-    return (
-        Mark("hexagon", 0.13, here, "identification", **FAR),
-        Mark("label", 0.16, here, "on_colour", text=lanes.angle, **FAR),
-    )
-
-
 def coin(field: Any, side: float) -> tuple[Mark, ...]:
     """Draw a coin of the second algorithm."""
     here, heads = field != 0, field == HEADS
@@ -163,11 +110,6 @@ def stop_token() -> tuple[Mark, ...]:
         Mark("octagon", 0.15, me.second.stop, "stop", **FAR),
         Mark("bar", 0.07, me.second.stop, None, "on_colour", 0.05, **FAR),
     )
-
-
-def sample(lane: str, **fields: int) -> dict[str, int]:
-    """Return a memory for the legend, with fields of one lane."""
-    return {f"{lane}.{name}": value for name, value in fields.items()}
 
 
 LAYERS = (
@@ -234,39 +176,8 @@ LAYERS = (
         ),
         phases=(SETUP, COMPARISON, SOLITUDE, IDENTIFICATION),
     ),
-    Layer(
-        "verification",
-        "Activation and sign tokens",
-        verification(me.candidacy),
-        legend=(
-            Key(
-                "activation: out, home",
-                (
-                    sample("candidacy.x", activation=OUTWARD),
-                    sample("candidacy.y", activation=HOMEWARD),
-                ),
-            ),
-            *(
-                Key(
-                    f"positive, negative on {axis}",
-                    (
-                        sample(f"candidacy.{axis}.positive", held=1, settled=1),
-                        sample(f"candidacy.{axis}.negative", held=1),
-                    ),
-                )
-                for axis in "xy"
-            ),
-            Key("full: settled, hollow: not yet"),
-        ),
-        phases=(COMPARISON, SOLITUDE, IDENTIFICATION),
-    ),
-    Layer(
-        "identification",
-        "Identification token",
-        identification(me.candidacy),
-        legend=(Key("sum of turns, modulo 5", (sample("candidacy", identification=1, angle=1),)),),
-        phases=(COMPARISON, SOLITUDE, IDENTIFICATION),
-    ),
+    verification_layer((COMPARISON, SOLITUDE, IDENTIFICATION)),
+    identification_layer((COMPARISON, SOLITUDE, IDENTIFICATION)),
     Layer(
         "second",
         "Second algorithm (A.3)",
@@ -295,12 +206,6 @@ LAYERS = (
 )
 
 
-def sign_tokens_held() -> Any:
-    """Count the tokens of both signs on both axes."""
-    x, y = me.candidacy.x, me.candidacy.y
-    return x.positive.held + x.negative.held + y.positive.held + y.negative.held
-
-
 def other_tokens() -> Any:
     """Count all tokens but digit tokens and sign tokens."""
     lanes = me.candidacy
@@ -326,9 +231,7 @@ PICTURES = Pictures(
         "extended_b": ("#d55e0038", "#ff8c4240"),
         "token": ("#00815e", "#2fc79a"),
         "setup": ("#18212b", "#e9eef4"),
-        "x": ("#2b8fcb", "#7cc7f2"),
-        "y": ("#8a6d00", "#f0e442"),
-        "identification": ("#7b2d8b", "#d9a3e6"),
+        **COLOURS,
         "second": ("#7b2d8b", "#d9a3e6"),
         "stop": ("#b3261e", "#ff7a70"),
     },

@@ -12,9 +12,7 @@ from amoebot.algorithms.description import Property
 from amoebot.algorithms.interface import DECIDED, MAY_ELECT, World
 from amoebot.jit import compiled, inlined
 
-from .course import highest_is_unique
-from .identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
-from .memory import (
+from ..candidacy import (
     BALANCED,
     OUTWARD,
     UNBALANCED,
@@ -25,6 +23,8 @@ from .memory import (
     has_started,
     is_candidate,
 )
+from .course import highest_is_unique
+from .identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
 
 CAPACITIES, TOKENS_KEPT, ORDER_KEPT, NOTHING_LEFT, TOGETHER, ALL_SETTLED, NO_GAPS, RIVALS = range(
     1, 9

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from amoebot.jit import rule
 
+from ..candidacy import CANDIDATE, NON_CANDIDATE, has_started
 from .events import STARTED
-from .memory import CANDIDATE, DRAW, NON_CANDIDATE, Agent, has_started
+from .memory import DRAW, Agent
 
 
 @rule

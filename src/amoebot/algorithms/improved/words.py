@@ -20,22 +20,22 @@ from amoebot.algorithms.expressions import (
 )
 from amoebot.algorithms.pictures import Deed, Lane, Row, yes_no
 
-from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, RESULT
-from .memory import (
-    BACK,
-    CANDIDATE,
-    COMPLETE,
-    DRAW,
-    FORTH,
-    HOMEWARD,
-    IDENTIFYING,
-    NON_CANDIDATE,
-    OUTWARD,
-    VERIFYING,
+from ..candidacy import CANDIDATE, NON_CANDIDATE, VERIFYING
+from ..candidacy_pictures import (
+    axis_rows,
+    becomes,
+    ceases,
+    identification_deeds,
+    identification_token,
+    role,
+    stage,
+    verification_deeds,
+    withdraws,
 )
+from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, RESULT
+from .memory import BACK, COMPLETE, DRAW, FORTH
 
 # What the values of some fields are called, in their order.
-ROLES = ["not started", "non-candidate", "candidate"]
 SETUP = [
     "none",
     "here, to draw a digit",
@@ -46,17 +46,9 @@ SETUP = [
     "goes home",
     "complete",
 ]
-STAGES = [
-    "competing",
-    "verifies its solitude",
-    "identifies its boundary",
-    "on the outer boundary",
-    "stops the first algorithm",
-    "has won",
-]
+OWN_STAGES = ("stops the first algorithm", "has won")
 RESULTS = ["equal", "token's digit is lower", "token's digit is higher"]
 SEEN = ["", ", has seen: lower", ", has seen: higher"]
-ACTIVATION = ["none", "on its way out", "on its way home", "sum is not zero", "sum is zero"]
 COINS = ["none", "tails", "heads"]
 STOP = ["none", "here, no leader met", "here, leader met"]
 
@@ -74,33 +66,6 @@ def digit_token(word: Any) -> Any:
         when(delimiter, choose((word >> RESULT) & 3, SEEN), ""),
     )
     return when(word != 0, told, "none")
-
-
-def axis_rows(lanes: Any) -> Iterator[Row]:
-    """Describe the tokens of solitude verification."""
-    for axis, lane in (("x", lanes.x), ("y", lanes.y)):
-        yield Row(f"activation token {axis}", choose(lane.activation, ACTIVATION))
-        for name, sign in (("positive", lane.positive), ("negative", lane.negative)):
-            held = text("{}, {} settled", sign.held, sign.settled)
-            yield Row(f"{name} tokens {axis}", when(sign.held > 0, held, "none"))
-
-
-def role(lanes: Any) -> Any:
-    """Describe what an agent is."""
-    return choose(lanes.role, ROLES)
-
-
-def stage(lanes: Any) -> Any:
-    """Describe what a candidate is doing."""
-    told = text(
-        "{}{}", choose(lanes.stage, STAGES), when(lanes.withdrawing, ", then withdraws", "")
-    )
-    return when(lanes.role == CANDIDATE, told, "none")
-
-
-def identification_token(lanes: Any) -> Any:
-    """Describe the identification token."""
-    return when(lanes.identification, text("here, sum of turns {} mod 5", lanes.angle), "none")
 
 
 _withdrawn = (me.candidacy.role == NON_CANDIDATE) & me.head
@@ -173,7 +138,7 @@ LANES = (
         "A.3",
         (
             Row("role", role(_second.candidacy)),
-            Row("stage", stage(_second.candidacy)),
+            Row("stage", stage(_second.candidacy, *OWN_STAGES)),
             Row("coin of this iteration", choose(_second.coin, COINS)),
             Row(
                 "sent forth, back",
@@ -189,21 +154,6 @@ LANES = (
         started & option.almost_sure,
     ),
 )
-
-
-def becomes(before: Any, after: Any) -> Any:
-    """Whether a field has come to be set."""
-    return ~before & (after != 0)
-
-
-def ceases(before: Any, after: Any) -> Any:
-    """Whether a field is set no more."""
-    return (before != 0) & ~after
-
-
-def withdraws(before: Any, after: Any) -> Any:
-    """Whether a candidate is one no more."""
-    return (before.role == CANDIDATE) & (after.role == NON_CANDIDATE)
 
 
 def setup_deeds() -> Iterator[Deed]:
@@ -256,52 +206,6 @@ def comparison_deeds() -> Iterator[Deed]:
         (pred_was.candidacy.stage == 0) & (pred.candidacy.stage == VERIFYING),
         "Its predecessor then begins to verify its solitude",
     )
-
-
-def verification_deeds(
-    before: Any, after: Any, next_before: Any, next_after: Any, by: str = ""
-) -> Iterator[Deed]:
-    """Say what becomes of the tokens of solitude verification (2.5)."""
-    ends = (before.stage == VERIFYING) & (after.stage != VERIFYING)
-    for axis in "xy":
-        was_lane, lane = getattr(before, axis), getattr(after, axis)
-        yield Deed(
-            (was_lane.activation != 0) & (lane.activation == 0) & ~ends,
-            text(
-                f"{by}moves activation token {axis} {{}}",
-                when(was_lane.activation == OUTWARD, "out", "home"),
-            ),
-        )
-        yield Deed(
-            (was_lane.activation == OUTWARD) & (lane.activation == HOMEWARD),
-            f"{by}turns activation token {axis} round",
-        )
-        for name in ("positive", "negative"):
-            old, new = getattr(was_lane, name), getattr(lane, name)
-            yield Deed(new.held > old.held, f"{by}creates a {name} token on {axis}")
-            reached = getattr(getattr(next_after, axis), name).held
-            left = getattr(getattr(next_before, axis), name).held
-            yield Deed(
-                (new.held < old.held) & (reached > left), f"{by}passes a {name} token of {axis} on"
-            )
-            yield Deed(new.settled > old.settled, f"{by}settles a {name} token of {axis}")
-    yield Deed(
-        ends & (after.stage == 0) & (after.role == CANDIDATE), f"{by}finds that it is not alone"
-    )
-
-
-def identification_deeds() -> Iterator[Deed]:
-    """Say what becomes of the identification token (2.6)."""
-    before, after = was.candidacy, me.candidacy
-    yield Deed(
-        before.identification,
-        text("passes the identification token on (sum {})", before.angle),
-    )
-    yield Deed(
-        becomes(before.identification, after.identification) & (after.stage == IDENTIFYING),
-        "is alone, and sends the identification token out",
-    )
-    yield Deed(becomes(was.leader, me.leader), "declares itself the leader")
 
 
 def second_deeds() -> Iterator[Deed]:

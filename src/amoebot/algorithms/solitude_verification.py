@@ -1,9 +1,9 @@
 """Solitude verification (Section 2.5): is the next candidate along the boundary myself?
 
-The rules work on candidacy lanes, so that both algorithms can use them. The edges of the extended
-segment are summed as vectors, each axis (Figure 4) by a scheme of its own: an activation token
-walks out and leaves a positive or negative token for each edge; these gather at the candidate; the
-activation token follows them home and compares.
+The rules work on candidacy lanes, so that every election that has such lanes can use them. The
+edges of the extended segment are summed as vectors, each axis (Figure 4) by a scheme of its own: an
+activation token walks out and leaves a positive or negative token for each edge; these gather at
+the candidate; the activation token follows them home and compares.
 
 Both activation tokens leave together, and an activation of the agent that holds them moves both: on
 the way out they stay together and turn at the same candidate. This matters. If one turned at a
@@ -15,15 +15,17 @@ from __future__ import annotations
 
 from amoebot.jit import inlined, inlined_rule, rule
 
-from .events import STARTED_IDENTIFYING, VERIFIED, WITHDREW_LATE
-from .memory import (
+from .candidacy import (
     BALANCED,
     HOMEWARD,
     IDENTIFYING,
     NON_CANDIDATE,
     OUTWARD,
+    STARTED_IDENTIFYING,
     UNBALANCED,
+    VERIFIED,
     VERIFYING,
+    WITHDREW_LATE,
     Axis,
     Candidacy,
     Sign,

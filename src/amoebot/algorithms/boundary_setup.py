@@ -11,7 +11,7 @@ import numpy as np
 from amoebot.algorithms.interface import View
 from amoebot.jit import rule
 
-from .memory import Candidacy
+from .candidacy import Candidacy
 
 
 @rule

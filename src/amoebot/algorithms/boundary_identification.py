@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from amoebot.jit import rule
 
-from .events import WITHDREW_LATE
-from .memory import NON_CANDIDATE, OUTER, Candidacy, is_candidate
+from .candidacy import NON_CANDIDATE, OUTER, WITHDREW_LATE, Candidacy, is_candidate
 
 
 @rule
