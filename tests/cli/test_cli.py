@@ -18,7 +18,7 @@ from amoebot.cli import account, progress
 from helpers.command import ask
 
 #: Elections on rings and on nodes.
-ELECTIONS = ("improved", "erosion")
+ELECTIONS = ("improved", "erosion", "segments-2015")
 
 #: What users of ``--json`` rely on.
 CONTRACT = {

@@ -381,7 +381,9 @@ def test_an_address_that_makes_no_sense_is_answered_with_a_reason(
     tab.close()
 
 
-@pytest.mark.parametrize(("algorithm", "phases"), [("improved", "123456"), ("erosion", "12")])
+@pytest.mark.parametrize(
+    ("algorithm", "phases"), [("improved", "123456"), ("erosion", "12"), ("segments-2015", "1234")]
+)
 def test_the_tour_leads_through_all_phases(tab: Tab, algorithm: str, phases: str) -> None:
     tab.page.evaluate(f"amoebot.maker.follow('#shape=line:3&algorithm={algorithm}')")
     tab.wait("app.stage.name === 'line:3'")

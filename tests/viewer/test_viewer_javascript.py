@@ -80,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("expressions.json", expressions()),
         ("words-improved.json", words("improved", shapes.annulus(2, 0), 7)),
         ("words-erosion.json", words("erosion", shapes.hexagon(2), 1)),
+        ("words-segments-2015.json", words("segments-2015", shapes.annulus(2, 0), 7)),
     ):
         (made / "js" / name).write_text(json.dumps(content))
     simulation = amoebot.Simulation(shapes.annulus(2, 0), seed=1)

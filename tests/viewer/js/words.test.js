@@ -8,7 +8,7 @@ import { decodeStage } from "../static/stage.js";
 import { Words } from "../static/words.js";
 import { bytes, made } from "./made.js";
 
-for (const name of ["improved", "erosion"]) {
+for (const name of ["improved", "erosion", "segments-2015"]) {
   test(`${name}: lanes and deeds`, async () => {
     const { stage: packed, moments } = await made(`words-${name}.json`);
     const stage = decodeStage(bytes(packed)), words = new Words(stage);

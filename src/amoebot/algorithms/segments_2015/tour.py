@@ -1,0 +1,59 @@
+"""A guided tour of an election by segments, on a small shape."""
+
+from __future__ import annotations
+
+from amoebot.algorithms.pictures import Step, Tour
+
+TOUR = Tour(
+    shape="hexagon:2",
+    seed=1,
+    steps=(
+        Step(
+            "Agents",
+            "For every sequence of empty nodes around it, a particle acts as an agent. The agents "
+            "form a cycle around the outside, and one around each hole.",
+            at=0,
+        ),
+        Step(
+            "Everyone is a candidate",
+            "There is no first coin. Each agent becomes a candidate (orange), and compares the "
+            "segment before it, up to the next candidate, with the one behind it.",
+            at=1,
+        ),
+        Step(
+            "1. Segment comparison",
+            "A lead token counts the front segment: each agent in it sends a passive token "
+            "(hollow) back. The candidate sends these on as active tokens (full) behind it, and "
+            "each agent there absorbs one. Whoever is reached by more is demoted; whose own count "
+            "ends too early demotes itself.",
+            at="first_demotion",
+        ),
+        Step(
+            "2. Coin flipping",
+            "Equal segments leave it to chance. A candidate flips until heads, announces it to the "
+            "next one (H) and waits. If nobody has announced to it meanwhile, it hands its "
+            "candidacy on.",
+            at="first_demotion",
+            plus=6,
+        ),
+        Step(
+            "3. Solitude verification",
+            "A candidate that stays finds out whether it is alone, as in the improved election. If "
+            "it is not, it begins again.",
+            at="last_solitude_verification",
+            plus=4,
+        ),
+        Step(
+            "4. Boundary identification",
+            "The last one finds out whether its boundary is the outer one.",
+            at="boundary_identification",
+            plus=3,
+        ),
+        Step(
+            "The leader",
+            "It is the leader (star), and tells everybody.",
+            at="leader_declared",
+            plus=1,
+        ),
+    ),
+)
