@@ -51,7 +51,7 @@ def test_a_report_is_one_page_with_figures_and_numbers(results: Path) -> None:
 def test_every_election_has_its_own_sections(tmp_path: Path) -> None:
     plan = {"shapes": ["hexagon:1..3", "line:4"], "algorithms": ["improved", "erosion"], "seeds": 3}
     sweeps.sweep(plan, tmp_path)
-    text = check_page(report(tmp_path), figures=12)
+    text = check_page(report(tmp_path), figures=15)
     for title in ("Rounds against L by algorithm", "Erosion: The phases"):
         assert f"<h2>{title}</h2>" in text
 

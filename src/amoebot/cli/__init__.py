@@ -11,6 +11,7 @@ import typer
 from amoebot import __version__
 from amoebot.cli.commands import (
     bench,
+    compare,
     draw,
     elect,
     film,
@@ -37,6 +38,7 @@ app = typer.Typer(
 
 COMMANDS = (
     elect.elect,
+    compare.compare,
     view.view,
     draw.draw,
     film.film,

@@ -18,6 +18,13 @@ from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plai
 LENGTH = "length L of the outer boundary"
 PARTICLES = "number of particles n"
 
+#: The sizes against which elections are compared: columns, how they are written, and what they are.
+SIZES = {
+    "particles": ("n", "the number of particles"),
+    "outer_boundary_length": ("L", "the length of the outer boundary"),
+    "diameter": ("D", "the diameter"),
+}
+
 #: The exponents in the legend of a growth plot: the column that is fitted, and how.
 Fits = dict[str, tuple[str, analysis.Fitting]]
 
@@ -166,6 +173,27 @@ def compared(frame: pl.DataFrame, by: str) -> Figure:
         right.set_title(f"Rounds / rounds of {analysis.reference(names, by)}")
         for axes in (left, right):
             axes.grid(visible=False, axis="y")
+    return made
+
+
+def elections(frame: pl.DataFrame, x: str, label: str) -> Figure:
+    """Draw how the rounds of elections grow with a size: a panel for each family of shapes."""
+    families = sorted(frame["family"].unique())
+    names = sorted(frame["algorithm"].unique())
+    looks = series(names)
+    with figure(len(families), height=3.0, sharey=True) as (made, panels):
+        for axes, family in zip(panels, families, strict=True):
+            for name in names:
+                group = frame.filter(pl.col("family") == family, pl.col("algorithm") == name)
+                means = analysis.mean_and_band(group, [x], "rounds")
+                axes.plot(means[x], means["mean"], label=name, **looks[name])
+            axes.set_title(str(family))
+            axes.set_xlabel(label)
+            plain_log(axes, "x", narrow=True)
+        panels[0].set_ylabel("rounds")
+        plain_log(panels[0], "y")
+        handles, texts = panels[0].get_legend_handles_labels()
+        made.legend(handles, texts, loc="outside upper center", ncols=len(names))
     return made
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.linking import PAPER
-from amoebot.reports import analysis, figures
+from amoebot.reports import analysis, comparison, figures
 from amoebot.reports.style import as_svg
 from amoebot.results import ROUND_LIMIT
 
@@ -59,7 +59,9 @@ def sections_of(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> 
     made: list[Section] = []
     if len(algorithms) > 1:
         ran = analysis.elected(every.filter(pl.col("rules") == PAPER))
-        made += _compared(pl.concat(map(most_shapes, ran.partition_by("algorithm"))), "algorithm")
+        usual = pl.concat(map(most_shapes, ran.partition_by("algorithm"))) if ran.height else ran
+        made += _side_by_side(every, usual, paths)
+        made += _compared(usual, "algorithm") if usual.height else []
     for name in algorithms:
         election = registry.find((paths or {}).get(name, name))
         course = election.course
@@ -237,6 +239,31 @@ def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
             table,
         ),
     ]
+
+
+def _side_by_side(
+    every: pl.DataFrame, usual: pl.DataFrame, paths: Mapping[str, str] | None
+) -> list[Section]:
+    """Return how the rounds of elections grow on the same shapes, and where the curves cross."""
+    if usual.height == 0 or usual["algorithm"].n_unique() < 2:
+        return []
+    costs = comparison.side_by_side(every, paths)
+    made = []
+    for x, (unit, words) in figures.SIZES.items():
+        table = comparison.crossings(usual, x)
+        made.append(
+            Section(
+                f"elections-against-{unit}",
+                f"Elections side by side, against {unit}",
+                f"Mean number of rounds until the leader is declared, against {words}. The table "
+                f"says which of two elections takes fewer rounds, from which {unit} to which: "
+                "where one gives way to another, their curves cross.",
+                figures.elections(usual, x, unit),
+                {f"crossings-{unit}": table, **({"elections": costs} if x == "particles" else {})},
+                table,
+            )
+        )
+    return made
 
 
 def _rules(frame: pl.DataFrame) -> Section:

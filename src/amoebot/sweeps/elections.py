@@ -84,6 +84,8 @@ def run_row(
         **_inputs(cell, options),
         **_system(result, measured),
         **_results(result),
+        "activations": run.activations,
+        "coins": int(run.state.draws[: run.state.world.watched].sum()),
         "candidates_at_start": int(run.watch.candidates),
         **(measure(run.memory[: run.state.world.watched]) if measure else {}),
         **result.milestones,

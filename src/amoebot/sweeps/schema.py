@@ -48,6 +48,8 @@ RESULTS: dict[str, Any] = {
     "leaders": _COUNT,
     "rounds": _COUNT,
     "rounds_terminated": _COUNT,
+    "activations": _COUNT,  # of particles, until the end of the run
+    "coins": _COUNT,  # flipped by the units that the observer counts
     "candidates_at_start": _COUNT,
     "candidates_round": _COUNTS,  # the rounds in which candidates withdrew ...
     "candidates_left": _COUNTS,  # ... and how many were left then
