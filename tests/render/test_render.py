@@ -400,6 +400,17 @@ def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
     assert not Path(arguments[3 if len(arguments) > 3 else 1]).exists()
 
 
+def test_a_film_of_two_elections_shows_them_beside_each_other(tmp_path: Path) -> None:
+    file = tmp_path / "two.gif"
+    given = ("film", "hexagon:2", "-o", str(file), "--rounds", "9", "--pixels", "400")
+    assert ask(*given, "--beside", "erosion").status == 0
+    with Image.open(file) as two:
+        assert two.n_frames == 10  # type: ignore[attr-defined]
+        assert two.width == 400
+        left, right = (two.crop(box).tobytes() for box in ((0, 0, 200, 200), (200, 0, 400, 200)))
+    assert left != right
+
+
 # Films.
 
 

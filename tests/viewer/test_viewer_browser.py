@@ -401,6 +401,50 @@ def test_the_tour_leads_through_all_phases(tab: Tab, algorithm: str, phases: str
     assert numbers == list(phases)
 
 
+# Two elections side by side.
+
+WHERE = "[amoebot.app, beside.app].map(({ moment }) => [moment.round, moment.finished])"
+
+
+def check_in_step(tab: Tab) -> None:
+    """Move either election in time, and see the other one follow."""
+    last = amoebot.elect(shapes.hexagon(2), seed=1, algorithm="erosion").rounds_terminated
+    tab.page.evaluate("amoebot.app.player.seek(3)")
+    tab.page.wait_for_function(f"() => {WHERE}.every(([round]) => round === 3)")
+    tab.page.evaluate("beside.app.player.seek(5)")
+    tab.page.wait_for_function(f"() => {WHERE}.every(([round]) => round === 5)")
+    tab.page.evaluate("amoebot.app.player.seek(40)")  # where erosion has ended long ago
+    tab.page.wait_for_function(f"() => {WHERE}[0][0] === 40 && {WHERE}[1][1]")
+    assert last is not None
+    assert last - 1 <= tab.page.evaluate(WHERE)[1][0] <= last
+
+
+@compiled
+def test_two_elections_beside_each_other_are_in_step(browser: Any, address: str) -> None:
+    tab = Tab(browser, f"{address}#shape=hexagon:2&seed=1&beside=erosion")
+    tab.page.wait_for_function("() => globalThis.beside?.app.moment")
+    assert [text.partition(" ")[0] for text in tab.page.locator(".title").all_inner_texts()] == [
+        *("hexagon:2", "hexagon:2")
+    ]
+    check_in_step(tab)
+    tab.wait("location.hash.endsWith('beside=erosion')")
+    tab.page.select_option("[data-test=beside]", "")
+    tab.page.wait_for_function("() => document.querySelectorAll('.amoebot').length === 1")
+    tab.close()
+
+
+@compiled
+def test_a_film_of_two_elections_is_in_step(browser: Any, tmp_path: Path) -> None:
+    one = amoebot.Simulation(shapes.hexagon(2), seed=1)
+    other = amoebot.Simulation(shapes.hexagon(2), seed=1, algorithm="erosion")
+    last = one.run().rounds_terminated or 0
+    file = tmp_path / "both.html"
+    file.write_text(film_page.document(one, last, beside=other), encoding="utf-8")
+    film = Tab(browser, file.as_uri())
+    check_in_step(film)
+    film.close()
+
+
 # The film, and the notebook.
 
 

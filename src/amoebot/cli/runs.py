@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amoebot.algorithms import registry
 from amoebot.cli.options import read_shape
-from amoebot.cli.refusing import compiling
+from amoebot.cli.refusing import BadInput, compiling
 
 if TYPE_CHECKING:
     from amoebot.options import Options
@@ -21,6 +22,16 @@ RunShape = Annotated[
     typer.Argument(
         metavar="SHAPE",
         help="Such as hexagon:10, a shape file, or a run file (see amoebot shapes).",
+    ),
+]
+
+
+Beside = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Another election on the same shape, beside this one and in step: "
+        f"{', '.join(registry.built_in())}.",
     ),
 ]
 
@@ -48,6 +59,24 @@ def describe(shape: str, shape_seed: int, expanded: float | None, options: Optio
     return runs.Run(found, options, shape_text=text, shape_seed=seed)
 
 
+def describe_beside(run: Run, algorithm: str) -> Run:
+    """Return the run of another election on the same shape, seed and schedule."""
+    from amoebot.batch import warm_up
+    from amoebot.options import Options
+    from amoebot.runs import Run
+
+    if algorithm not in registry.built_in():
+        raise BadInput(f"--beside {algorithm}: choose from {', '.join(registry.built_in())}")
+    if run.by_hand_from is not None:
+        raise BadInput("--beside needs a schedule that other elections have too, none by hand")
+    given = run.options
+    own = {"terminate": given.own["terminate"]}
+    with compiling():
+        options = Options(given.seed, given.scheduler, algorithm, own)
+        warm_up(options)
+    return Run(run.shape, options, shape_text=run.shape_text, shape_seed=run.shape_seed)
+
+
 def open_run(shape: str, shape_seed: int, expanded: float | None, options: Options) -> Simulation:
     """Return the simulation that the user asked for, with everything compiled."""
     from amoebot.runs import fair_schedule
@@ -59,6 +88,13 @@ def open_run(shape: str, shape_seed: int, expanded: float | None, options: Optio
         done = len(run.schedule)
         simulation.follow(fair_schedule(simulation.system.particles, run.options.seed, done))
     return simulation
+
+
+def open_beside(run: Run, algorithm: str) -> Simulation:
+    """Return the simulation of another election on the same shape, seed and schedule."""
+    other = describe_beside(run, algorithm)
+    with compiling():
+        return other.simulation()
 
 
 def go_to(simulation: Simulation, rounds: int | None, position: int = 0) -> None:

@@ -44,8 +44,12 @@ def frames(
     show: Iterable[str] = (),
     hide: Iterable[str] = (),
     dark: bool = False,
+    named: bool = False,
 ) -> Iterator[Image.Image]:
-    """Yield one image for each of the given rounds, with the layers of its phase."""
+    """Yield one image for each of the given rounds, with the layers of its phase.
+
+    ``named`` asks for the name of the election, where there are several.
+    """
     place, ink = geometry(simulation), theme(simulation.options.algorithm, dark)["muted"]
     painter: Rasterizer | None = None
     for rounds in shown:
@@ -54,7 +58,21 @@ def frames(
         picture = scene.picture(simulation, layers, dark, place)
         painter = painter or Rasterizer(picture, pixels)
         title = simulation.course.phases[simulation.phase].title
-        yield painter.image(picture, f"Round {rounds:,}: {title}", ink)
+        now = min(rounds, simulation.rounds + bool(simulation.position))  # it may have ended before
+        name = f"{simulation.options.election.title} · " if named else ""
+        yield painter.image(picture, f"{name}Round {now:,}: {title}", ink)
+
+
+def side_by_side(*films: Iterator[Image.Image]) -> Iterator[Image.Image]:
+    """Yield the images of several films, one beside the other."""
+    for images in zip(*films, strict=True):
+        width, height = sum(one.width for one in images), max(one.height for one in images)
+        made = Image.new(images[0].mode, (width, height), images[0].getpixel((0, 0)))
+        left = 0
+        for one in images:
+            made.paste(one, (left, 0))
+            left += one.width
+        yield made
 
 
 def save_gif(make: Maker, shown: list[int], file: Path, rate: float) -> None:

@@ -21,12 +21,17 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", r
 _NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)([^=;]*)", re.MULTILINE)
 
 
-def page(title: str = "amoebot", film: str = "") -> str:
-    """Return the page, which loads its parts; or a film, which has all of them inside."""
+def page(title: str = "amoebot", film: str = "", beside: str = "") -> str:
+    """Return the page, which loads its parts; or a film, which has all of them inside.
+
+    ``beside`` is the film of another election on the same shape.
+    """
     templates = Environment(loader=PackageLoader("amoebot.viewer"), autoescape=True)
     script = bundle("film_page").replace("</script", "<\\/script") if film else ""
     inside = {"script": Markup(script), "style": Markup(style())}
-    return templates.get_template("page.html").render(title=title, film=film, **inside)
+    return templates.get_template("page.html").render(
+        title=title, film=film, beside=beside, **inside
+    )
 
 
 def bundle(entry: str) -> str:

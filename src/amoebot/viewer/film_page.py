@@ -23,12 +23,25 @@ MOST_ACTIVATIONS, MOST_ROUNDS = 9_000_000, 60_000_000
 KEY = 64
 
 
-def document(simulation: Simulation, rounds: int, every: int | None = None) -> str:
-    """Return the file. ``every`` is the number of rounds between two frames."""
-    run = runs.of(simulation)
-    film = base64.b64encode(gzip.compress(record(simulation, run, rounds, every), 9)).decode()
+def document(
+    simulation: Simulation,
+    rounds: int,
+    every: int | None = None,
+    beside: Simulation | None = None,
+) -> str:
+    """Return the file. ``every`` is the number of rounds between two frames.
+
+    ``beside`` is a run of another election on the same shape, to be shown in step.
+    """
     title = f"{simulation.shape.name}, seed {simulation.seed}: amoebot"
-    return page(title, film)
+    second = "" if beside is None else packed(beside, rounds, every)
+    return page(title, packed(simulation, rounds, every), second)
+
+
+def packed(simulation: Simulation, rounds: int, every: int | None) -> str:
+    """Return the recording of a run as text."""
+    recorded = record(simulation, runs.of(simulation), rounds, every)
+    return base64.b64encode(gzip.compress(recorded, 9)).decode()
 
 
 def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> bytes:

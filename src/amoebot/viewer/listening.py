@@ -40,11 +40,14 @@ def _bind(found: socket.socket, host: str, port: int, or_any: bool) -> None:
         found.bind((host, 0))
 
 
-def run_server(run: Run, host: str, listening: socket.socket, open_browser: bool) -> None:
-    """Serve until Ctrl-C."""
+def run_server(
+    run: Run, host: str, listening: socket.socket, open_browser: bool, beside: str = ""
+) -> None:
+    """Serve until Ctrl-C; ``beside`` is another election to be shown beside the run."""
     port = listening.getsockname()[1]
     name = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
+    address += f"#beside={beside}" if beside else ""
     print(f"The viewer is at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (address,)).start()

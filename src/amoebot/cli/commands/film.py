@@ -11,7 +11,7 @@ import typer
 from amoebot.cli.commands.draw import Dark, Hide, Show
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput, refusing, writing
-from amoebot.cli.runs import RunShape, go_to, open_run
+from amoebot.cli.runs import Beside, RunShape, go_to, open_beside, open_run
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,6 +38,7 @@ def film(
     options: Options,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
+    beside: Beside = None,
 ) -> None:
     """Make a film of an election; an .html file replays it with the viewer's controls, offline.
 
@@ -45,6 +46,7 @@ def film(
     Examples:
       amoebot film annulus:5,2 -o film.gif
       amoebot film hexagon:10 --seed 7 -o film.html
+      amoebot film hexagon:5 --beside erosion -o both.mp4
     """
     if output.suffix.lower() not in KINDS:
         raise BadInput(f"{output}: a film ends in .gif, .mp4 or .html")
@@ -54,26 +56,34 @@ def film(
         raise BadInput("--rounds must be 1 or more")
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
+    from amoebot import runs
+
     simulation = open_run(shape, shape_seed, expanded, options)
-    if rounds is None:
-        go_to(simulation, None)
-    else:
-        simulation.run(rounds)
-    last = simulation.rounds + bool(simulation.position)
+    other = open_beside(runs.of(simulation), beside) if beside else None
+    films = [one for one in (simulation, other) if one is not None]
+    for one in films:
+        if rounds is None:
+            go_to(one, None)
+        else:
+            one.run(rounds)
+    last = max(one.rounds + bool(one.position) for one in films)
     if output.suffix.lower() == ".html":
         from amoebot.viewer.film_page import document
 
         with writing(output):
-            output.write_text(document(simulation, last, every), encoding="utf-8")
+            output.write_text(document(simulation, last, every, other), encoding="utf-8")
         return
     from amoebot.render import film
     from amoebot.render.look import chosen_layers
 
     with refusing():
-        chosen_layers(simulation, show or (), hide or ())
+        for one in films:
+            chosen_layers(one, show or (), hide or ())
 
     def make(shown: list[int]) -> Iterator[Image]:
-        return film.frames(simulation, shown, pixels, show or (), hide or (), dark)
+        each, named = pixels // len(films), len(films) > 1
+        made = (film.frames(one, shown, each, show or (), hide or (), dark, named) for one in films)
+        return film.side_by_side(*made)
 
     shown = film.moments(last, every)
     save = film.save_gif if output.suffix.lower() == ".gif" else film.save_mp4

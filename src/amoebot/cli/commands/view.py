@@ -9,7 +9,7 @@ import typer
 
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput
-from amoebot.cli.runs import describe
+from amoebot.cli.runs import Beside, describe, describe_beside
 
 #: Where the page is found unless that port is taken.
 PORT = 8421
@@ -25,6 +25,7 @@ def view(
     options: Options,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
+    beside: Beside = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Listen here; others can then see it too.")
     ] = "127.0.0.1",
@@ -42,8 +43,10 @@ def view(
       amoebot view
       amoebot view random:500,3 --shape-seed 1 --seed 7
       amoebot view counterexample.json
+      amoebot view hexagon:6 --beside erosion
     """
     run = describe(shape, shape_seed, expanded, options)
+    other = describe_beside(run, beside) if beside else None
     from amoebot.viewer.listening import listen, run_server
 
     try:
@@ -52,4 +55,5 @@ def view(
         reason = error.strerror or str(error)
         raise BadInput(f"cannot listen on {host}: {reason.lower()}") from None
     with suppress(KeyboardInterrupt):  # which is how the user ends it
-        run_server(run, host, socket, open_browser=not no_browser)
+        name = other.options.election.name if other else ""
+        run_server(run, host, socket, open_browser=not no_browser, beside=name)

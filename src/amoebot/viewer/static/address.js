@@ -7,7 +7,7 @@
 /** @typedef {{ round: number, position: number }} When */
 
 // What is not an option of the run.
-const OTHERS = ["shape", "shape_seed", "seed", "round", "position"];
+const OTHERS = ["shape", "shape_seed", "seed", "round", "position", "beside"];
 
 /** @param {Run} run @param {When | null} moment @param {Options} defaults */
 export function toAddress(run, moment, defaults) {

@@ -48,6 +48,7 @@ export class App {
     this.sketchDue = this.touched = false;
     this.due = this.settling = this.resting = this.saying = 0;
     this.onload = () => {};
+    this.onmoment = () => {};
     this.onrest = async () => {};
     this.canvas = h("canvas", { class: "picture", tabIndex: 0, "aria-label": "The particle system", "data-test": "picture" });
     this.player = new Player(source, (buffer) => this.show(buffer));
@@ -129,6 +130,7 @@ export class App {
     this.timebar.update();
     this.inspector.render();
     this.redraw();
+    this.onmoment();
     if (!this.player.playing && this.player.until === null) this.rested();
     return this.moment;
   }

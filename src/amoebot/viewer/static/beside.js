@@ -1,0 +1,48 @@
+// @ts-check
+// Two elections on the same shape, side by side and in step: whichever the reader moves in time, the
+// other one follows to the same moment, or to its end if that comes before.
+
+/** @typedef {import("./app.js").App} App */
+
+export class Beside {
+  /** @param {App} app @param {App} other */
+  constructor(app, other) {
+    this.apps = [app, other];
+    /** @type {App | null} the one that follows */
+    this.led = null;
+    for (const [one, two] of [[app, other], [other, app]]) one.onmoment = () => this.lead(one, two);
+    for (const each of this.apps) {
+      each.element.classList.add("beside");
+      each.element.parentElement?.classList.add("pair");
+      requestAnimationFrame(() => each.fit());
+    }
+  }
+
+  /** @param {App} one @param {App} other */
+  async lead(one, other) {
+    if (this.led === one || !other.moment) return;
+    const { round, position, finished } = one.moment;
+    this.led = other;
+    try {
+      if (other.player.playing) other.player.pause();
+      await other.player.ask({ do: "goto", round, position });
+    } finally {
+      this.led = null;
+    }
+    if (finished && one.player.playing && !other.moment.finished) {
+      one.player.pause(); // the other one goes on alone
+      other.player.speed = one.player.speed;
+      other.player.play();
+    }
+  }
+
+  close() {
+    for (const app of this.apps) {
+      app.onmoment = () => {};
+      app.element.classList.remove("beside");
+      app.element.parentElement?.classList.remove("pair");
+    }
+    this.apps[1].element.remove();
+    requestAnimationFrame(() => this.apps[0].fit());
+  }
+}
