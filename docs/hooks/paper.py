@@ -136,7 +136,7 @@ def is_monitor(node: ast.ClassDef) -> bool:
 
 def properties() -> Iterator[Evidence]:
     """Yield the properties that the explorer checks, each with what it says of its source."""
-    for path in sorted(ROOT.glob("src/amoebot/**/properties.py")):
+    for path in sorted(ROOT.glob("src/amoebot/**/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Property":
                 sentence, *source = (ast.literal_eval(word) for word in node.args)

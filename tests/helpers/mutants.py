@@ -1,226 +1,161 @@
-"""Broken rules: one line changed in each. The explorer has to catch every one of them.
+"""Broken rules: each breaks one sentence of the paper. The explorer has to catch every one of them.
 
-As a program, it tries mutants in a copy of the package and prints for each by what it was caught:
+Compiling takes longer than exploring, so all of them are compiled at once: in a copy of the
+package every function with broken lines has a variant for each, and calls the one whose number is
+in a place of memory that machine code reads. Number 0 is the rule as it is.
+
+As a program, it tries mutants on all CHECKS, one after another until something is caught:
 
     python tests/helpers/mutants.py [NAME ...]
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import amoebot
+from helpers.broken_rules import EQUIVALENT, MUTANTS, Mutant
 
 SOURCE = Path(amoebot.__file__).parent
 
-FORWARDS = (
-    "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))"
-)
+#: Of the states explored with a broken rule there may be more than with the right one.
+MOST_STATES = 1_500_000
 
-#: What is explored, in this order, until something is caught: shape, almost sure, terminate.
-CHECKS = (
-    ("line:2", False, False),
-    ("triangle:2", False, False),
-    ("line:3", False, False),
-    ("line:2", True, True),
-    ("line:2", True, False),
-)
+SWITCH = '''
+import ctypes
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+NUMBER = ctypes.c_int64(0)
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One line of the package, and what is put in its place."""
+@intrinsic
+def mutant(typing):
+    """Return the number of the mutant that runs."""
 
-    name: str
-    file: str
-    line: str
-    broken: str
-    check: int  #: the number of the first of CHECKS that catches it
+    def generate(context, builder, signature, arguments):
+        address = context.get_constant(types.uintp, ctypes.addressof(NUMBER))
+        return builder.load(builder.inttoptr(address, ir.IntType(64).as_pointer()))
 
-
-MUTANTS = (
-    Mutant(
-        "an agent holds one digit token",
-        "algorithms/improved/identifier_comparison.py",
-        "    return me.newest == NO_TOKEN",
-        "    return me.oldest == NO_TOKEN",
-        0,
-    ),
-    Mutant(
-        "an agent is sent a third digit token",
-        "algorithms/improved/identifier_comparison.py",
-        "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
-        "    if (token == NO_TOKEN) | (pred.created == 0):",
-        1,
-    ),
-    Mutant(
-        "tokens arrive before the agent has created its own",
-        "algorithms/improved/identifier_comparison.py",
-        "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):",
-        "    if (token == NO_TOKEN) | (not has_room(pred)):",
-        0,
-    ),
-    Mutant(
-        "the delimiter keeps its record in the next segment",
-        "algorithms/improved/identifier_comparison.py",
-        FORWARDS,
-        "    return receive_token(pred, choose(me.head != 0, token | ACTIVE, token))",
-        0,
-    ),
-    Mutant(
-        "a head that withdrew activates no tokens",
-        "algorithms/improved/identifier_comparison.py",
-        FORWARDS,
-        "    return receive_token(pred, choose(is_candidate(me.candidacy), record(token, EQUAL) "
-        "| ACTIVE, token))",
-        0,
-    ),
-    Mutant(
-        "an agent stays inactive after the delimiter",
-        "algorithms/improved/identifier_comparison.py",
-        "    me.inactive = choose(delimits, 0, longer | match)",
-        "    me.inactive = longer | match",
-        0,
-    ),
-    Mutant(
-        "the lower identifier wins",
-        "algorithms/improved/identifier_comparison.py",
-        "    if longer or (match and difference == HIGHER):",
-        "    if longer or (match and difference == LOWER):",
-        1,
-    ),
-    Mutant(
-        "the identifier is copied without turning at marked agents",
-        "algorithms/improved/identifier_setup.py",
-        "        if not (me.head or pred.marked):",
-        "        if not me.head:",
-        1,
-    ),
-    Mutant(
-        "the agent identifier is not checked",
-        "algorithms/solitude_verification.py",
-        "        and me.x.next_identifier == me.agent_identifier",
-        "        and me.x.next_identifier > 0",
-        2,
-    ),
-    Mutant(
-        "the activation token overtakes unsettled tokens",
-        "algorithms/solitude_verification.py",
-        "    if gains.settled < gains.held or losses.settled < losses.held:",
-        "    if gains.held > 2:",
-        2,
-    ),
-    Mutant(
-        "the activation token deletes no tokens on the way home",
-        "algorithms/solitude_verification.py",
-        "    clear(mine.positive)",
-        "    mine.positive.settled = mine.positive.held",
-        0,
-    ),
-    Mutant(
-        "a candidate withdraws at once",
-        "algorithms/solitude_verification.py",
-        "    if me.stage:",
-        "    if me.stage > VERIFYING:",
-        1,
-    ),
-    Mutant(
-        "tokens settle behind a single settled one",
-        "algorithms/solitude_verification.py",
-        "    if at_candidate or ahead.settled == CAPACITY:",
-        "    if at_candidate or ahead.settled > 0:",
-        2,
-    ),
-    Mutant(
-        "turns are counted with the wrong sign",
-        "algorithms/boundary_identification.py",
-        "    angle = (me.angle + succ.turn) % 5",
-        "    angle = (me.angle - succ.turn) % 5",
-        0,
-    ),
-    Mutant(
-        "the stop token freezes nobody",
-        "algorithms/improved/almost_sure.py",
-        "    me.frozen = 1",
-        "    me.frozen = 0",
-        3,
-    ),
-    Mutant(
-        "the stop token overlooks the leader",
-        "algorithms/improved/almost_sure.py",
-        "    me.second.stop = LEADER_MET if me.leader else token",
-        "    me.second.stop = token",
-        4,
-    ),
-    Mutant(
-        "a coin is sent onto another",
-        "algorithms/improved/almost_sure.py",
-        "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
-        "        if not me.sent_forth and has_started(succ.candidacy):",
-        3,
-    ),
-    Mutant(
-        "the termination message is not passed on",
-        "engine/activation.py",
-        "                pass_message(particles[neighbour])",
-        "                must_terminate(particles[neighbour])",
-        3,
-    ),
-)
+    return types.int64(), generate
+'''
 
 PROGRAM = """
 import json, sys
-from amoebot.shapes import parse
-from amoebot.verify import VIOLATED, verify
-for shape, almost_sure, terminate in json.loads(sys.argv[1]):
-    report = verify(parse(shape), almost_sure=almost_sure, terminate=terminate)
-    if report.violated:
-        example = report.counterexample
-        print(json.dumps({"shape": shape, "almost_sure": almost_sure,
-                          "property": example.property, "activations": len(example.schedule)}))
-        break
-else:
-    print("null")
+from amoebot.shapes import Shape, parse
+from amoebot.switch import NUMBER
+from amoebot.verify import verify
+most_states, cases = json.load(sys.stdin)
+for number, checks in cases:
+    NUMBER.value = number
+    caught = None
+    for name, expanded, options in checks:
+        shape = parse(name)
+        shape = Shape(shape.nodes, expanded, name=name)
+        report = verify(shape, max_states=most_states, **options)
+        if report.violated:
+            example = report.counterexample
+            caught = {"shape": name, "expanded": expanded, **options, "property": example.property,
+                      "activations": len(example.schedule)}
+            break
+    print(json.dumps(caught), flush=True)
 """
 
 
+def variants(text: str, mutants: dict[int, Mutant]) -> str:
+    """Return the source of a module in which broken functions stand beside the right ones."""
+    lines = text.split("\n")
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    for function in reversed(functions):
+        first = min([function.lineno, *(one.lineno for one in function.decorator_list)]) - 1
+        # What is inlined would be so many times over.
+        source = "\n".join(lines[first : function.end_lineno]).replace("@inlined_rule", "@rule")
+        own = {number: m for number, m in mutants.items() if m.line + "\n" in source + "\n"}
+        if own:
+            lines[first : function.end_lineno] = dispatched(source, function, own).split("\n")
+    return "\n".join(lines).replace(
+        "\nfrom amoebot.jit import",
+        "\nfrom amoebot.switch import mutant\nfrom amoebot.jit import",
+        1,
+    )
+
+
+def dispatched(source: str, function: ast.FunctionDef, mutants: dict[int, Mutant]) -> str:
+    """Return a function, its broken variants, and one of its name that calls one of them."""
+    header, call = f"def {function.name}(", ", ".join(arg.arg for arg in function.args.args)
+    parts = [source.replace(header, f"def {function.name}__0(")]
+    choice = [source[: source.index('    """')], "    number = mutant()\n"]
+    for number, mutant in mutants.items():
+        assert source.count(mutant.line + "\n") + source.endswith(mutant.line) == 1, mutant.name
+        broken = source.replace(mutant.line, mutant.broken)
+        parts.append(broken.replace(header, f"def {function.name}__{number}("))
+        choice.append(
+            f"    if number == {number}:\n        return {function.name}__{number}({call})\n"
+        )
+    choice.append(f"    return {function.name}__0({call})")
+    return "\n\n\n".join([*parts, "".join(choice)])
+
+
 @contextmanager
-def broken_package(mutant: Mutant) -> Iterator[dict[str, str]]:
-    """Make a broken copy of the package; provide the environment in which it is imported."""
+def copy_of_package() -> Iterator[tuple[Path, dict[str, str]]]:
+    """Make a copy of the package; provide its folder, and the environment to import it in."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(SOURCE, Path(folder) / "amoebot")
-        source = Path(folder) / "amoebot" / mutant.file
-        text = source.read_text()
-        assert text.count(mutant.line + "\n") == 1, f"{mutant.name}: the line has changed"
-        source.write_text(text.replace(mutant.line + "\n", mutant.broken + "\n"))
-        yield os.environ | {"PYTHONPATH": folder, "AMOEBOT_CACHE": f"{folder}/cache"}
+        environment = os.environ | {"PYTHONPATH": folder, "AMOEBOT_CACHE": f"{folder}/cache"}
+        yield Path(folder) / "amoebot", environment
 
 
-def try_mutant(mutant: Mutant, checks: object, interpreted: bool = False) -> object:
-    """Break the package, verify with it, and return by what it was caught, or None."""
-    with broken_package(mutant) as environment:
-        if interpreted:
-            environment["NUMBA_DISABLE_JIT"] = "1"
-        told = subprocess.run(
-            [sys.executable, "-c", PROGRAM, json.dumps(checks)],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-    assert told.returncode == 0, told.stderr
-    return json.loads(told.stdout)
+def break_one(copy: Path, mutant: Mutant) -> None:
+    """Break a line in a copy of the package."""
+    text = (copy / mutant.file).read_text()
+    (copy / mutant.file).write_text(text.replace(mutant.line, mutant.broken))
+
+
+def break_all(copy: Path, mutants: dict[int, Mutant]) -> None:
+    """Put all mutants into a copy of the package, and the switch between them."""
+    (copy / "switch.py").write_text(SWITCH)
+    for file in {mutant.file for mutant in mutants.values()}:
+        here = {number: mutant for number, mutant in mutants.items() if mutant.file == file}
+        text = (copy / file).read_text()
+        for mutant in here.values():
+            assert text.count(mutant.line + "\n") == 1, f"{mutant.name}: the line has changed"
+        (copy / file).write_text(variants(text, here))
+
+
+def try_mutants(mutants: Iterable[Mutant], checks: dict[str, list[Any]]) -> Iterator[Any]:
+    """Verify with each of some mutants, by its checks; yield by what it was caught, or None."""
+    numbered = dict(enumerate(mutants, start=1))
+    cases = [[number, checks[mutant.name]] for number, mutant in numbered.items()]
+    with copy_of_package() as (copy, environment):
+        break_all(copy, numbered)
+        program = [sys.executable, "-c", PROGRAM]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(program, env=environment, stdin=pipe, stdout=pipe, text=True) as told:
+            assert told.stdin is not None
+            assert told.stdout is not None
+            json.dump([MOST_STATES, [[0, checks.get("", [])], *cases]], told.stdin)
+            told.stdin.close()
+            assert json.loads(next(told.stdout)) is None, "the rules themselves are caught"
+            for line in told.stdout:
+                yield json.loads(line)
+        assert told.returncode == 0
 
 
 if __name__ == "__main__":
-    for mutant in MUTANTS:
-        if len(sys.argv) == 1 or mutant.name in sys.argv[1:]:
-            print(f"{mutant.name}: {json.dumps(try_mutant(mutant, CHECKS))}", flush=True)
+    from helpers.broken_rules import CHECKS
+
+    chosen = [m for m in (*MUTANTS, *EQUIVALENT) if len(sys.argv) == 1 or m.name in sys.argv[1:]]
+    every = {mutant.name: list(CHECKS) for mutant in chosen}
+    for mutant, caught in zip(chosen, try_mutants(chosen, every), strict=True):
+        print(f"{mutant.name}: {json.dumps(caught)}", flush=True)

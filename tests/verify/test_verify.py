@@ -20,6 +20,7 @@ from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, verify
 from amoebot.verify.verifying import check_input, fixed_offsets
 from helpers import interpreted, mutants
+from helpers.broken_rules import MUTANTS
 
 compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 
@@ -28,12 +29,13 @@ COUNTS = {
     ("line:1", False, False): (2, 1),
     ("line:2", False, False): (505, 1_038),
     ("line:2", False, True): (625, 1_278),
-    ("line:2", True, False): (18_767, 42_912),
+    ("line:2", True, False): (19_867, 45_332),
     ("line:2", True, True): (23_143, 51_284),
     ("triangle:2", False, False): (16_688, 50_466),
     ("triangle:2", False, True): (20_972, 63_318),
-    ("line:3", False, False): (226_851, 910_464),
+    ("line:3", False, False): (226_107, 907_488),
     ("line:3", False, True): (258_315, 1_036_320),
+    ("parallelogram:2,2", False, False): (757_665, 3_036_308),
 }
 
 
@@ -58,7 +60,7 @@ def test_all_shapes_of_three_particles_and_other_offsets_hold_too() -> None:
         report = verify(shape, almost_sure=False, terminate=False)
         assert set(report.verdicts.values()) == {HOLDS}
         counts.append(report.states)
-    assert sorted(counts) == [16_688, 222_476, 226_851]
+    assert sorted(counts) == [16_688, 221_732, 226_107]
     turned = Shape(shapes.line(3).nodes, offsets=np.array([1, 4, 2], dtype=np.uint8))
     report = verify(turned, almost_sure=False, terminate=False)
     assert set(report.verdicts.values()) == {HOLDS}
@@ -163,7 +165,9 @@ def test_a_note_at_an_empty_node_is_noticed() -> None:
 def test_a_message_that_is_not_passed_on_is_noticed() -> None:
     """The rules of termination belong to no election, and can be replaced as well."""
     report = interpreted.verify("line:2", "silent", almost_sure=False, terminate=True)
-    assert report["verdicts"]["after an election everyone can terminate"] == VIOLATED
+    assert (
+        report["verdicts"]["after an election every fair schedule terminates everyone"] == VIOLATED
+    )
     assert report["rules"] == "silent"
 
 
@@ -186,19 +190,10 @@ def test_erosion_elects_exactly_where_there_is_no_hole(
     assert (report.states, report.transitions) == counts
 
 
-@pytest.mark.paper("Section 2")
-@pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda mutant: mutant.name)
-def test_every_mutant_is_caught(mutant: mutants.Mutant) -> None:
-    """Compiling a mutant takes a while: in short, only those that two particles show."""
-    if mutant.check > 0 and "AMOEBOT_FULL" not in os.environ:
-        pytest.skip("only with AMOEBOT_FULL=1")
-    check = mutants.CHECKS[mutant.check]
-    assert mutants.try_mutant(mutant, [check], interpreted=mutant.check == 0) is not None
-
-
 def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> None:
-    mutant = next(m for m in mutants.MUTANTS if m.name.startswith("tokens arrive before"))
-    with mutants.broken_package(mutant) as environment:
+    mutant = next(m for m in MUTANTS if m.name.startswith("tokens arrive before"))
+    with mutants.copy_of_package() as (copy, environment):
+        mutants.break_one(copy, mutant)
         told = subprocess.run(
             [sys.executable, "-m", "amoebot", "verify", "line:2", "--whp", "-o", "example.json"],
             cwd=tmp_path,
@@ -207,10 +202,10 @@ def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> 
             text=True,
         )
     assert told.returncode == 1, told.stderr
-    assert "digit tokens are neither lost nor doubled" in told.stdout
+    assert "an agent holds digit tokens only once it has created its own" in told.stdout
     run = json.loads((tmp_path / "example.json").read_text())
     # Both have to start, and one of them to set up its identifier while the other has not.
-    assert len(run["schedule"]) > 3
+    assert len(run["schedule"]) == 3
     assert set(run["schedule"]) == {0, 1}
     assert run["seed"] is not None
     # With sound rules the same schedule is a run like any other.

@@ -45,7 +45,7 @@ PROVIDED = {
         *("COURSE", "OUTCOMES", "STUCK", "INNER_BOUNDARIES_MATTER", "Watch", "observe"),
         *("MEASURED", "measure"),
     ),
-    "properties": ("PROPERTIES", "elects", "state_flags", "violated"),
+    "properties": ("PROPERTIES", "elects", "state_flags", "violated", "violated_by_step"),
     "adversary": ("awaited",),
     "monitors": ("MONITORS",),
     "pictures": ("PICTURES",),
@@ -201,7 +201,7 @@ PROPERTIES: dict[int, Property] = {}  # by number, from 1 on
 
 def elects(options: Mapping[str, Any]) -> str:
     """Return what MAY_ELECT comes to under these options, as a sentence for reports."""
-    return "a leader can be elected from every state"
+    return "every fair schedule elects with probability one"
 
 
 @compiled
@@ -213,6 +213,15 @@ def state_flags(world: World, before: int) -> int:
 @compiled
 def violated(world: World) -> int:
     """Return the number of a property that a state violates, or 0."""
+    return 0
+
+
+@compiled
+def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
+    """Return the number of a property that the activation of a particle violates, or 0.
+
+    ``before`` has everyone's memory before it, and ``world`` after it.
+    """
     return 0
 
 

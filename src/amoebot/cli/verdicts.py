@@ -67,6 +67,9 @@ def _story(example: Counterexample, output: Path) -> str:
     ]
     story = f'Against "{example.property}", in {len(steps)} activations of particles: '
     story += "; ".join(steps) + "."
+    if example.cycle is not None:
+        first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
+        story += f" {first} can be repeated for ever."
     if example.seed is None:
         return f"{story} No seed with these coins was found; the schedule is in {output}."
     return f"{story} With seed {example.seed} this is a run, written to {output}."

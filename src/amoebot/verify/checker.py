@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from amoebot.shapes import Shape
 from amoebot.system import build
@@ -14,8 +18,9 @@ from ..algorithms.interface import elects
 from . import liveness
 from .counterexample import explain
 from .explore import explore
+from .liveness import ANYBODY, Step
 from .model import Model, new_model
-from .properties import AFTER_ELECTION, AFTER_TERMINATION, LEADER_STAYS, state_properties
+from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 from .space import Space, grow, memory_used, new_space
 
 #: States expanded between two looks at the clock and the keyboard.
@@ -27,7 +32,13 @@ MOST_BRANCHES = 1 << 24
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1
 
+#: Where a step comes from, if any will do.
+ANYWHERE = -1
+
 Progress = Callable[[Report], None] | None
+
+#: What speaks against a property: a state, or states that a fair scheduler never has to leave.
+Finding = int | NDArray[np.bool_]
 
 
 class Problem(NamedTuple):
@@ -35,7 +46,8 @@ class Problem(NamedTuple):
 
     sentence: str
     state: int
-    before: int = -1  #: the state before, if it is the step that is wrong
+    before: int = ANYWHERE  #: the state before, if it is the step that is wrong
+    cycle: tuple[Step, ...] = ()  #: from the state back to it, if it is wrong to repeat this
 
 
 def check(
@@ -51,14 +63,17 @@ def check(
     space = explore_all(model, report, max_states, time_limit, progress)
     problem = judge(space, report)
     if problem is not None:
-        steps = shortest_path(space, problem.state, problem.before)
-        report.counterexample = explain(shape, model, space, report, problem.sentence, steps)
+        steps = [*shortest_path(space, problem.state, problem.before), *problem.cycle]
+        example = explain(shape, model, space, report, problem.sentence, steps)
+        if problem.cycle:
+            example = replace(example, cycle=len(steps) - len(problem.cycle))
+        report.counterexample = example
 
 
 def alone(report: Report) -> None:
     """Report on one particle: its only activation makes it the leader, and it terminates."""
     report.exhausted, report.states, report.transitions, report.depth = True, 2, 1, 1
-    told = [*state_properties(report.options).values(), *reach_properties(report)]
+    told = [*state_properties(report.options).values(), *reach_properties(report.options)]
     report.verdicts = dict.fromkeys(told, HOLDS)
 
 
@@ -86,15 +101,19 @@ def explore_all(
             space = grow(space, branches)
 
 
-def reach_properties(report: Report) -> dict[str, Callable[[Space], int | None]]:
-    """Return the properties about what can be reached, with what finds a state against them."""
-    checks: dict[str, Callable[[Space], int | None]] = {
-        elects(report.options): liveness.elects_if_it_may
-    }
-    if report.options["terminate"]:
-        checks[AFTER_ELECTION.sentence] = liveness.always_terminates
+def reach_properties(options: Mapping[str, Any]) -> dict[str, Callable[[Space], Finding | None]]:
+    """Return the properties of the whole graph, with what finds something against them."""
+    checks: dict[str, Callable[[Space], Finding | None]] = {elects(options): against_election}
+    if options["terminate"]:
+        checks[AFTER_ELECTION.sentence] = liveness.never_terminates
         checks[AFTER_TERMINATION.sentence] = liveness.stays_terminated
     return checks
+
+
+def against_election(space: Space) -> Finding | None:
+    """Return what speaks against the claim about elections."""
+    state = liveness.elects_where_it_may_not(space)
+    return state if state is not None else liveness.never_elects(space)
 
 
 def judge(space: Space, report: Report) -> Problem | None:
@@ -107,23 +126,30 @@ def judge(space: Space, report: Report) -> Problem | None:
     if found.violation:
         sentence = sentences[int(found.violation)]
         report.verdicts[sentence] = VIOLATED
-        before = int(found.offender) if found.violation == LEADER_STAYS else -1
-        problem = Problem(sentence, int(found.culprit), before)
-    for sentence, check in reach_properties(report).items():
+        problem = Problem(sentence, int(found.culprit), int(found.offender))
+    for sentence, check in reach_properties(report.options).items():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if report.exhausted:
-            state = check(space)
-            report.verdicts[sentence] = HOLDS if state is None else VIOLATED
-            if state is not None and problem is None:
-                problem = Problem(sentence, state)
+            finding = check(space)
+            report.verdicts[sentence] = HOLDS if finding is None else VIOLATED
+            if finding is not None and problem is None:
+                problem = located(space, sentence, finding)
     return problem
 
 
-def shortest_path(space: Space, state: int, before: int = -1) -> list[int]:
-    """Return the states on a shortest way to one, through the state before it if that is given."""
-    path = [state]
-    step = before if before >= 0 else int(space.parent[state])
+def located(space: Space, sentence: str, finding: Finding) -> Problem:
+    """Return the problem that a state shows, or a component that need never be left."""
+    if isinstance(finding, int):
+        return Problem(sentence, finding)
+    cycle = tuple(liveness.round_trip(space, finding))
+    return Problem(sentence, int(np.argmax(finding)), cycle=cycle)
+
+
+def shortest_path(space: Space, state: int, before: int = ANYWHERE) -> list[Step]:
+    """Return the steps on a shortest way to a state, through the state before it if given."""
+    steps = []
+    step = before if before != ANYWHERE else int(space.parent[state])
     while step >= 0:
-        path.append(step)
-        step = int(space.parent[step])
-    return path[::-1]
+        steps.append((step, ANYBODY, state))
+        state, step = step, int(space.parent[step])
+    return steps[::-1]

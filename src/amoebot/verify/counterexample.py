@@ -15,11 +15,12 @@ from amoebot.verify.seeds import Flip, Precedence, find_seed
 
 from ..algorithms.interface import NO_COIN
 from .explore import look_ahead, try_activations
+from .liveness import ANYBODY, Step
 from .model import Model, choose_outcome, count_outcomes, link_units
 from .space import Space
 
 
-class Step(NamedTuple):
+class Way(NamedTuple):
     """One way to take a step: who is activated, in which order of units, with which coins."""
 
     particle: int
@@ -28,19 +29,19 @@ class Step(NamedTuple):
 
 
 def explain(
-    shape: Shape, model: Model, space: Space, report: Report, sentence: str, path: list[int]
+    shape: Shape, model: Model, space: Space, report: Report, sentence: str, steps: list[Step]
 ) -> Counterexample:
-    """Return the run that passes through these states."""
-    ways = [find_steps(model, space, *step) for step in pairwise(path)]
+    """Return the run that takes these steps."""
+    ways = [find_ways(model, space, step) for step in steps]
     orders = fixed_orders(ways)
     schedule: list[int] = []
     coins: list[list[int]] = []
     flips: list[Flip] = []
     drawn: Counter[tuple[int, int]] = Counter()  # coins that each unit has flipped in each lane
-    for state, steps in zip(path, ways, strict=False):
-        step = next((step for step in steps if orders.get(step.particle) == step.order), steps[0])
-        flipped = list(coins_of(model, space, state, step))
-        schedule.append(step.particle)
+    for (state, _, _), known in zip(steps, ways, strict=True):
+        way = next((way for way in known if orders.get(way.particle) == way.order), known[0])
+        flipped = list(coins_of(model, space, state, way))
+        schedule.append(way.particle)
         coins.append([outcome for *_, outcome in flipped])
         for unit, lane, sides, outcome in flipped:
             flips.append(Flip(unit, lane, drawn[unit, lane], sides, outcome))
@@ -57,11 +58,9 @@ def explain(
     )
 
 
-def find_steps(model: Model, space: Space, state: int, following: int) -> list[Step]:
-    """Return all ways to get from one state to another by activating the first particle that can.
-
-    After it, ``model.outcomes`` are those of the first state.
-    """
+def find_ways(model: Model, space: Space, step: Step) -> list[Way]:
+    """Return all ways to take a step; if it can be anybody's, those of the first who can."""
+    state, who, following = step
     look_ahead(model, space, state)
     row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
     tried = try_activations(model, space, row, state)
@@ -70,16 +69,17 @@ def find_steps(model: Model, space: Space, state: int, following: int) -> list[S
     for number in np.flatnonzero(space.followers[:tried] == following).tolist():
         particle = int(np.searchsorted(starts, number, side="right")) - 1
         order, outcome = divmod(number - int(starts[particle]), int(model.outcomes[particle]))
-        found.append(Step(particle, order, outcome))
-    return [step for step in found if step.particle == found[0].particle]
+        found.append(Way(particle, order, outcome))
+    who = found[0].particle if who == ANYBODY else who
+    return [way for way in found if way.particle == who]
 
 
-def fixed_orders(ways: list[list[Step]]) -> dict[int, int]:
+def fixed_orders(ways: list[list[Way]]) -> dict[int, int]:
     """Return for each particle an order in which all its steps can be taken, if there is one."""
     allowed: dict[int, set[int]] = {}
-    for steps in ways:
-        orders = {step.order for step in steps}
-        particle = steps[0].particle
+    for known in ways:
+        orders = {way.order for way in known}
+        particle = known[0].particle
         allowed[particle] = allowed.get(particle, orders) & orders
     return {particle: min(orders) for particle, orders in allowed.items() if orders}
 
@@ -93,16 +93,16 @@ def precedences(model: Model, orders: dict[int, int]) -> Iterable[Precedence]:
 
 
 def coins_of(
-    model: Model, space: Space, state: int, step: Step
+    model: Model, space: Space, state: int, way: Way
 ) -> Iterator[tuple[int, int, int, int]]:
     """Return the coins that are flipped in a step, each as unit, lane, sides and outcome."""
     look_ahead(model, space, state)
-    if model.outcomes[step.particle] == 1:
+    if model.outcomes[way.particle] == 1:
         return
-    world, sides = model.world, model.sides[step.particle]
-    unit = link_units(model.orders[step.particle], step.order, world.wiring)
+    world, sides = model.world, model.sides[way.particle]
+    unit = link_units(model.orders[way.particle], way.order, world.wiring)
     count_outcomes(
-        step.particle,
+        way.particle,
         unit,
         world.memory,
         world.wiring,
@@ -111,7 +111,7 @@ def coins_of(
         sides,
     )
     coins = np.full_like(model.coins, NO_COIN)
-    choose_outcome(coins, sides, step.outcome)
-    for number, unit in enumerate(model.orders[step.particle, step.order, : len(coins)].tolist()):
+    choose_outcome(coins, sides, way.outcome)
+    for number, unit in enumerate(model.orders[way.particle, way.order, : len(coins)].tolist()):
         for lane in np.flatnonzero(coins[number] != NO_COIN).tolist():
             yield unit, lane, int(sides[number, lane]), int(coins[number, lane])

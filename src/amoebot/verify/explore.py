@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from amoebot.jit import borrowed, compiled
 
-from ..algorithms.interface import ON_NODES, violated
+from ..algorithms.interface import ON_NODES, violated, violated_by_step
 from ..engine.activation import activate_particle
 from .model import Model, choose_outcome, count_outcomes, link_units
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
-from .space import Space, find, load, number_memory, write_row
+from .space import SAME_ACTIVATION, Space, find, load, number_memory, write_row
 
 
 @compiled
@@ -55,6 +55,7 @@ def look_ahead(model: Model, space: Space, state: int) -> int:
     memory, wiring = borrowed(world.memory), borrowed(world.wiring)
     particles, options = borrowed(world.particles), world.options[0]
     load(space.states, space.memories, model.words, particles, state)
+    model.before[:] = world.memory
     branches = 0
     for particle in range(len(model.outcomes)):
         unit = link_units(borrowed(model.orders)[particle], 0, wiring)
@@ -71,18 +72,28 @@ def expand(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
     progress, leaders = space.progress[0], space.leaders
     state = progress.expanded
     tried = try_activations(model, space, row, state)
+    write_labels(model, space.labels, progress.edges)
     for number in range(tried):
         following = space.followers[number]
-        if following != state:
-            space.edges[progress.edges] = following
-            progress.edges += 1
-            if leaders[state] & ~leaders[following] and progress.violation == 0:
-                progress.violation = LEADER_STAYS
-                progress.culprit = following
-                progress.offender = state
+        space.edges[progress.edges] = following
+        progress.edges += 1
+        if leaders[state] & ~leaders[following] and progress.violation == 0:
+            progress.violation = LEADER_STAYS
+            progress.culprit = following
+            progress.offender = state
     progress.transitions += tried
     progress.expanded += 1
     space.edge_start[progress.expanded] = progress.edges
+
+
+@compiled
+def write_labels(model: Model, labels: NDArray[np.uint8], edge: int) -> None:
+    """Label the edges of the latest state, from this one on."""
+    for particle in range(len(model.outcomes)):
+        for _ in range(model.order_counts[particle]):
+            for outcome in range(model.outcomes[particle]):
+                labels[edge] = particle | (SAME_ACTIVATION if outcome > 0 else 0)
+                edge += 1
 
 
 @compiled
@@ -131,6 +142,10 @@ def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: 
             following = int(state_table[find(state_table, states, row, 0)])
             if following < 0:
                 following = enter(model, space, row, state)
+            if following != state and progress.violation == 0:
+                progress.violation = violated_by_step(model.before, world, particle)
+                progress.culprit = following
+                progress.offender = state
             followers[tried] = following
             tried += 1
     return tried
@@ -158,4 +173,5 @@ def enter(model: Model, space: Space, row: NDArray[np.uint32], parent: int | np.
             problem = EMPTY_NODES
         progress.violation = problem
         progress.culprit = number
+        progress.offender = -1
     return number

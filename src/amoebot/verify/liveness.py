@@ -1,72 +1,37 @@
-"""What can be reached from where, decided on the finished graph of all states.
+"""What happens eventually, decided on the finished graph of all states.
 
-The question is always "from every state of this kind, can a state of that kind be reached?". Going
-backwards from the goals along all edges answers it for all states at once, cycles included. Why
-this is the right question: there are finitely many states, and if from each of them a goal can be
-reached, then under fair random activation, where every finite sequence of activations and coins
-has a probability bounded away from zero, a goal is reached with probability one.
+The scheduler is an adversary that has to be fair: it activates everyone again and again. It cannot
+choose coins. Whether it can keep the system for ever within some states, with a probability above
+zero, is decided by end components (de Alfaro, "Formal verification of probabilistic systems",
+1997): strongly connected states, each with some activations of which no outcome leads out of them.
+Where a fair scheduler never leaves, it ends in such a component with probability one, and takes all
+of its activations again and again. So it can stay if and only if there is an end component in which
+everyone is activated.
+
+Where only finitely many coins can be flipped, as in Section 2 of the paper, no component has a
+coin in it, and this is the same as trying every outcome of every coin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from amoebot.jit import compiled
 
-from ..algorithms.interface import DECIDED, MAY_ELECT
+from ..algorithms.interface import MAY_ELECT
 from .properties import ALL_TERMINATED, HAS_LEADER
-from .space import Space
+from .space import SAME_ACTIVATION, Space
 
+#: The component of states that are in none.
+NONE = -1
 
-def backward_reach(space: Space, goal: int) -> NDArray[np.bool_]:
-    """Return for each state whether one with this flag can be reached from it."""
-    states = int(space.progress["states"][0])
-    start, sources = reverse_edges(space.edge_start[: states + 1], space.edges, states)
-    reached = (space.flags[:states] & goal) != 0
-    spread(start, sources, reached)
-    return reached
-
-
-@compiled
-def reverse_edges(
-    edge_start: NDArray[np.int64], edges: NDArray[np.int32], states: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the edges sorted by where they lead: the states that they come from."""
-    start = np.zeros(states + 1, dtype=np.int64)
-    for edge in range(edge_start[states]):
-        start[edges[edge] + 1] += 1
-    for state in range(states):
-        start[state + 1] += start[state]
-    place = start[:states].copy()
-    sources = np.empty(edge_start[states], dtype=np.int32)
-    for state in range(states):
-        for edge in range(edge_start[state], edge_start[state + 1]):
-            sources[place[edges[edge]]] = state
-            place[edges[edge]] += 1
-    return start, sources
-
-
-@compiled
-def spread(start: NDArray[np.int64], edges: NDArray[np.int32], reached: NDArray[np.bool_]) -> None:
-    """Mark all states to which edges lead from a marked one.
-
-    From many states at once that is four times as fast as with SciPy.
-    """
-    stack = np.flatnonzero(reached)
-    waiting = np.empty(len(reached), dtype=np.int64)
-    count = len(stack)
-    waiting[:count] = stack
-    while count > 0:
-        count -= 1
-        state = waiting[count]
-        for i in range(start[state], start[state + 1]):
-            if not reached[edges[i]]:
-                reached[edges[i]] = True
-                waiting[count] = edges[i]
-                count += 1
+#: A step: a state, whose activation it is (or anybody's), and the state that it leads to.
+Step = tuple[int, int, int]
+ANYBODY = -1
 
 
 def first(wrong: NDArray[np.bool_]) -> int | None:
@@ -74,53 +39,191 @@ def first(wrong: NDArray[np.bool_]) -> int | None:
     return int(np.argmax(wrong)) if wrong.any() else None
 
 
-def ending(space: Space, wrong: NDArray[np.bool_]) -> int | None:
-    """Return where it ends, if a state is wrong that leads to wrong ones only.
-
-    A state from which a goal is out of reach looks innocent. What comes of it does not: states that
-    are never left again, and the goal is not among them.
-    """
-    state = first(wrong)
-    return None if state is None else never_left(space, state)
-
-
-def never_left(space: Space, state: int) -> int:
-    """Return the first of some states that can be reached and lead to each other only."""
-    states = int(space.progress["states"][0])
-    start = space.edge_start[: states + 1]
-    edges = space.edges[: start[-1]]
-    graph = csr_array((np.ones(len(edges)), edges, start), shape=(states, states))
-    count, component = connected_components(graph, connection="strong")
-    is_left = np.zeros(count, dtype=np.bool_)
-    sources = np.repeat(component, np.diff(start))
-    is_left[sources[sources != component[edges]]] = True
-    reached = np.zeros(states, dtype=np.bool_)
-    reached[breadth_first_order(graph, state, return_predecessors=False)] = True
-    return int(np.argmax(reached & ~is_left[component]))
-
-
-def elects_if_it_may(space: Space) -> int | None:
-    """Return a state that may elect a leader and cannot, or elects one though it may not.
-
-    The paper claims it in Theorem 1, without the probability that all coins allow a leader, and in
-    Theorem 3, where every state may.
-    """
+def elects_where_it_may_not(space: Space) -> int | None:
+    """Return a state with a leader that the coins flipped do not allow."""
     flags = space.flags[: space.progress["states"][0]]
-    wrong = backward_reach(space, HAS_LEADER) != ((flags & MAY_ELECT) != 0)
-    elected, decided = (wrong & ((flags & flag) != 0) for flag in (HAS_LEADER, DECIDED))
-    if decided.any() and not elected.any():
-        return ending(space, decided)
-    return first(elected if elected.any() else wrong)
+    return first(((flags & HAS_LEADER) != 0) & ((flags & MAY_ELECT) == 0))
 
 
-def always_terminates(space: Space) -> int | None:
-    """Return a state with a leader from which not everyone can terminate (Appendix A.2)."""
+def never_elects(space: Space) -> NDArray[np.bool_] | None:
+    """Return states without a leader that may elect one, and that a fair scheduler never leaves."""
     flags = space.flags[: space.progress["states"][0]]
-    return ending(space, ((flags & HAS_LEADER) != 0) & ~backward_reach(space, ALL_TERMINATED))
+    return fair_component(space, (flags & (HAS_LEADER | MAY_ELECT)) == MAY_ELECT)
+
+
+def never_terminates(space: Space) -> NDArray[np.bool_] | None:
+    """Return states with a leader in which a fair scheduler never lets everyone terminate."""
+    flags = space.flags[: space.progress["states"][0]]
+    return fair_component(space, (flags & (HAS_LEADER | ALL_TERMINATED)) == HAS_LEADER)
 
 
 def stays_terminated(space: Space) -> int | None:
     """Return a state in which everyone has terminated and that still changes (Appendix A.2)."""
     states = int(space.progress["states"][0])
-    changes = np.diff(space.edge_start[: states + 1]) > 0
-    return first(((space.flags[:states] & ALL_TERMINATED) != 0) & changes)
+    wrong = np.zeros(states, dtype=np.bool_)
+    for state in np.flatnonzero(space.flags[:states] & ALL_TERMINATED).tolist():
+        edges = space.edges[space.edge_start[state] : space.edge_start[state + 1]]
+        wrong[state] = (edges != state).any()
+    return first(wrong)
+
+
+def fair_component(space: Space, within: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Return an end component in which everyone is activated, among some states, or None."""
+    states = len(within)
+    start = space.edge_start[: states + 1]
+    edges, labels = space.edges[: start[-1]], space.labels[: start[-1]]
+    everyone = (1 << particles_of(space)) - 1
+    component = np.where(within, np.int32(0), np.int32(NONE))
+    before = None
+    while (component != NONE).any():
+        kept, _ = stay(start, edges, labels, component, states)
+        if before is not None and (kept == before).all():
+            found = component[np.argmax(component != NONE)]
+            return np.asarray(component == found)
+        inside = component != NONE
+        count, component = strong_components(start, edges, kept, inside)
+        _, activated = stay(start, edges, labels, component, count)
+        unfair = activated != everyone
+        component[inside & unfair[component]] = NONE
+        before = kept
+    return None
+
+
+@compiled
+def strong_components(
+    start: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    kept: NDArray[np.bool_],
+    within: NDArray[np.bool_],
+) -> tuple[int, NDArray[np.int32]]:
+    """Return the number of strongly connected components among some states, and that of each.
+
+    This is Tarjan's algorithm. SciPy's does not end within minutes on the graph of a line of three.
+    """
+    states = len(start) - 1
+    component = np.full(states, NONE, dtype=np.int32)
+    number = np.zeros(states, dtype=np.int32)  # in the order of discovery, from 1
+    lowest = np.zeros(states, dtype=np.int32)
+    place = start[:states].copy()  # the next edge of a state to look at
+    path = np.empty(states, dtype=np.int32)  # from the root to where we are
+    waiting = np.empty(states, dtype=np.int32)  # found, and not yet in a component
+    count, found, held = 0, 0, 0
+    for root in range(states):
+        if not within[root] or number[root]:
+            continue
+        depth = 0
+        path[0] = root
+        while depth >= 0:
+            state = path[depth]
+            if number[state] == 0:
+                found += 1
+                number[state] = found
+                lowest[state] = found
+                waiting[held] = state
+                held += 1
+            following = NONE
+            while place[state] < start[state + 1] and following == NONE:
+                edge = place[state]
+                place[state] += 1
+                target = edges[edge]
+                if kept[edge] and number[target] == 0:
+                    following = target
+                elif kept[edge] and component[target] == NONE:
+                    lowest[state] = min(lowest[state], number[target])
+            if following != NONE:
+                depth += 1
+                path[depth] = following
+                continue
+            if lowest[state] == number[state]:
+                while component[state] == NONE:
+                    held -= 1
+                    component[waiting[held]] = count
+                count += 1
+            depth -= 1
+            if depth >= 0:
+                lowest[path[depth]] = min(lowest[path[depth]], lowest[state])
+    return count, component
+
+
+@compiled
+def stay(
+    start: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    component: NDArray[np.int32],
+    count: int,
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Find the activations of which no outcome leaves its component.
+
+    Return which edges are theirs, and who is activated in each component, one bit each.
+    """
+    kept = np.zeros(len(edges), dtype=np.bool_)
+    activated = np.zeros(count, dtype=np.int64)
+    for state in range(len(start) - 1):
+        own = component[state]
+        edge = start[state]
+        while own != NONE and edge < start[state + 1]:
+            particle = np.int64(labels[edge])
+            end = edge
+            inside = True
+            while end == edge or (end < start[state + 1] and labels[end] & SAME_ACTIVATION):
+                inside &= component[edges[end]] == own
+                end += 1
+            if inside:
+                kept[edge:end] = True
+                activated[own] |= np.int64(1) << particle
+            edge = end
+    return kept, activated
+
+
+def round_trip(space: Space, component: NDArray[np.bool_]) -> list[Step]:
+    """Return a cycle within a component, from its first state, in which everyone is activated."""
+    home = int(np.argmax(component))
+    waiting = set(range(particles_of(space)))
+    trip: list[Step] = []
+    state = home
+    while waiting:
+        trip += shortest_way(space, component, state, waiting)
+        waiting -= {particle for _, particle, _ in trip}
+        state = trip[-1][2]
+    return trip if state == home else trip + shortest_way(space, component, state, home=home)
+
+
+def shortest_way(
+    space: Space,
+    component: NDArray[np.bool_],
+    state: int,
+    who: Set[int] = frozenset(),
+    home: int = -1,
+) -> list[Step]:
+    """Return a shortest way within a component to an activation of one of some, or to a state."""
+    came_by: dict[int, Step] = {}
+    queue = [state]
+    for here in queue:
+        for step in steps_within(space, component, here):
+            _, particle, there = step
+            if particle in who or there == home:
+                way = [step]
+                while way[-1][0] != state:
+                    way.append(came_by[way[-1][0]])
+                return way[::-1]
+            if there != state and there not in came_by:
+                came_by[there] = step
+                queue.append(there)
+    raise AssertionError("the component is not strongly connected")
+
+
+def steps_within(space: Space, component: NDArray[np.bool_], state: int) -> Iterator[Step]:
+    """Make the steps of a state of which no other outcome leaves the component."""
+    edges = range(space.edge_start[state], space.edge_start[state + 1])
+    starts = [edge for edge in edges if not space.labels[edge] & SAME_ACTIVATION]
+    for begin, end in pairwise([*starts, edges.stop]):
+        if component[space.edges[begin:end]].all():
+            for following in space.edges[begin:end].tolist():
+                yield state, int(space.labels[begin]), following
+
+
+def particles_of(space: Space) -> int:
+    """Return the number of particles: everyone can be activated in the first state."""
+    labels = space.labels[: space.edge_start[1]]
+    return 1 + int((labels & ~np.uint8(SAME_ACTIVATION)).max())

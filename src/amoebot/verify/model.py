@@ -24,6 +24,7 @@ class Model(NamedTuple):
 
     world: World
     words: NDArray[np.uint64]  # its memory as words, one row for each unit
+    before: NDArray[Any]  # the memory in the state that activations are tried in
     orders: NDArray[np.int32]  # of each particle's units, one row for each order, then -1
     order_counts: NDArray[np.int64]  # how many orders each particle has
     node: NDArray[np.int32]  # of each unit
@@ -58,6 +59,7 @@ def model_with(system: System, options: Mapping[str, Any], choices: list[list[Or
     return Model(
         world=world._replace(wiring=world.wiring.copy()),
         words=world.memory.view(np.uint64).reshape(-1, MEMORY.itemsize // 8),
+        before=world.memory.copy(),
         orders=orders,
         order_counts=np.array([len(own) for own in choices]),
         node=np.arange(len(system.shape), dtype=np.int32) if ON_NODES else system.node,

@@ -27,7 +27,9 @@ _OWN = {
 if ON_NODES:
     _OWN[EMPTY_NODES] = Property("nobody writes to an empty node")
 
-AFTER_ELECTION = Property("after an election everyone can terminate", "Appendix A.2")
+AFTER_ELECTION = Property(
+    "after an election every fair schedule terminates everyone", "Appendix A.2"
+)
 AFTER_TERMINATION = Property("when everyone has terminated nothing changes", "Appendix A.2")
 
 

@@ -24,6 +24,7 @@ class Counterexample:
     schedule: list[int]  #: the particles activated, in order
     coins: list[list[int]]  #: the outcomes of the coins that each activation flipped
     seed: int | None  #: a seed that flips these coins
+    cycle: int | None = None  #: from which activation on the schedule can be repeated for ever
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
 
     def save(self, path: Path) -> None:
@@ -36,6 +37,8 @@ class Counterexample:
             "coins": self.coins,
             "property": self.property,
         }
+        if self.cycle is not None:
+            run["cycle"] = self.cycle
         if self.rules is not None:
             run["rules"] = self.rules
         path.write_text(json.dumps(run) + "\n", encoding="utf-8", newline="\n")

@@ -19,6 +19,9 @@ from amoebot.rng import GOLDEN
 
 _HALF = np.uint64(32)
 
+#: In the label of an edge: it is another outcome of the coins of the edge before.
+SAME_ACTIVATION = 1 << 7
+
 
 class Progress(Record):
     """How far the exploration is."""
@@ -49,7 +52,8 @@ class Space(NamedTuple):
     flags: NDArray[np.uint8]  # what a state is, see ``properties``
     leaders: NDArray[np.uint16]  # the particles that are leaders, one bit each
     edge_start: NDArray[np.int64]  # where the edges of a state begin
-    edges: NDArray[np.int32]  # the states that its activations lead to, itself left out
+    edges: NDArray[np.int32]  # the states that its activations lead to
+    labels: NDArray[np.uint8]  # whose activation an edge is, and SAME_ACTIVATION
     followers: NDArray[np.int32]  # where each activation of the latest state leads
 
 
@@ -67,6 +71,7 @@ def new_space(words: NDArray[np.uint64], capacity: int = 1 << 16) -> Space:
         leaders=np.zeros(capacity, dtype=np.uint16),
         edge_start=np.zeros(capacity + 1, dtype=np.int64),
         edges=np.zeros(4 * capacity, dtype=np.int32),
+        labels=np.zeros(4 * capacity, dtype=np.uint8),
         followers=np.zeros(1 << 10, dtype=np.int32),
     )
 
@@ -88,7 +93,8 @@ def grow(space: Space, branches: int) -> Space:
             edge_start=_longer(space.edge_start, capacity + 1),
         )
     while progress.edges + branches > len(space.edges):
-        space = space._replace(edges=_longer(space.edges, 2 * len(space.edges)))
+        more = 2 * len(space.edges)
+        space = space._replace(edges=_longer(space.edges, more), labels=_longer(space.labels, more))
     while branches > len(space.followers):
         space = space._replace(followers=_longer(space.followers, 2 * len(space.followers)))
     while progress.memories + branches * (space.states.shape[1] - 1) > len(space.memories):

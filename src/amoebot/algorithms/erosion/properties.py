@@ -23,7 +23,7 @@ PROPERTIES = {
 
 def elects(options: Mapping[str, Any]) -> str:
     """Return what is claimed of elections."""
-    return "a leader can be elected if and only if the shape has no hole"
+    return "every fair schedule elects if and only if the shape has no hole"
 
 
 @compiled

@@ -78,8 +78,11 @@ def use_coins(me: Agent, view: View, first: int, second: int, almost_sure: bool)
 
 @inlined_rule
 def act(me: Agent, pred: Agent, succ: Agent) -> int:
-    """Run all rules of Section 2 that flip no coin, once each."""
-    if me.frozen:
+    """Run all rules of Section 2 that flip no coin, once each; a leader has stopped (Section 1.3).
+
+    Of the second algorithm, a leader still passes on what is on its way.
+    """
+    if me.frozen | me.leader:
         return 0
     events = 0
     if not me.created:

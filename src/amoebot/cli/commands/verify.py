@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import Json, Options, ShapeSeed, print_json, takes_options
+from amoebot.cli.options import (
+    Expanded,
+    Json,
+    Options,
+    ShapeSeed,
+    print_json,
+    read_shape,
+    takes_options,
+)
 from amoebot.cli.refusing import BadInput, compiling, refusing
 
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ def verify(
         Path, typer.Option("-o", "--output", help="Where a counterexample is written.")
     ] = Path("counterexample.json"),
     shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
     json: Json = False,
 ) -> int:
     """Explore every activation order and every coin of a small system.
@@ -47,11 +56,14 @@ def verify(
       amoebot verify line:2
       amoebot verify --up-to 3 --whp
       amoebot verify line:3 --whp --rules my_rules.py
+      amoebot verify line:3 --whp --expanded 1
     """
     if bool(shape) == bool(up_to):
         raise BadInput("give either one shape or --up-to N")
+    if up_to and expanded is not None:
+        raise BadInput("--up-to N makes contracted particles: give a shape to --expanded")
     with refusing():
-        wanted = _shapes(shape, up_to, shape_seed)
+        wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits = {"max_states": max_states, "time_limit": time_limit}
         reports = _verify_all(wanted, options, limits)
     failed = next((report for report in reports if report.counterexample), None)
@@ -66,12 +78,9 @@ def verify(
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
 
 
-def _shapes(shape: str, up_to: int, seed: int) -> list[Shape]:
-    from amoebot.shapes import parse
+def _shapes(up_to: int) -> list[Shape]:
     from amoebot.verify import all_shapes
 
-    if shape:
-        return [parse(shape, seed=seed)]
     if not 1 <= up_to <= 5:
         raise ValueError(f"--up-to {up_to}: a number from 1 to 5 is expected")
     return [small for size in range(1, up_to + 1) for small in all_shapes(size)]

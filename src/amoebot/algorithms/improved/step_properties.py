@@ -1,0 +1,267 @@
+"""What must hold of every activation: the sentences of Sections 2.4 and 2.5 and Appendix A.3.
+
+An activation is judged by the memories before and after it. They do not say in which order the
+agents of the particle acted, so what depends on it is judged only where it makes no difference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.algorithms.interface import World
+from amoebot.jit import compiled, inlined
+
+from ..candidacy import (
+    BALANCED,
+    HOMEWARD,
+    OUTWARD,
+    UNBALANCED,
+    VERIFYING,
+    Candidacy,
+    is_candidate,
+)
+from ..solitude_verification import lane
+from .claims import (
+    CARRIED_OUT,
+    COMPARES,
+    FORWARDS_ONE,
+    LEADER_STOPS,
+    SIGNS_KEPT,
+    STARTS_VERIFYING,
+    TAILS_BETWEEN_HEADS,
+    WITHDRAWS,
+)
+from .course import compare_identifiers
+from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, NO_TOKEN, held_tokens
+from .memory import HEADS, TAILS, Second
+
+#: The agent at which nothing is found.
+NOBODY = -1
+
+
+@compiled
+def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
+    """Return the number of a property that an activation violates, or 0."""
+    memory, wiring, boundary = world.memory, world.wiring, world.boundary
+    problem = 0
+    for agent in range(len(memory)):
+        was, now = before[agent], memory[agent]
+        pred, succ = wiring[agent].pred, wiring[agent].succ
+        problem = problem or late_withdrawal(was.candidacy, now.candidacy)
+        if was.candidacy.stage == VERIFYING and now.candidacy.stage == VERIFYING:
+            problem = problem or violated_on_axes(before, memory, wiring, agent, False)
+        if was.second.candidacy.stage == VERIFYING and now.second.candidacy.stage == VERIFYING:
+            problem = problem or violated_on_axes(before, memory, wiring, agent, True)
+        # Neighbours that act as well may bring coins.
+        if world.particle[pred] != particle and world.particle[succ] != particle:
+            problem = problem or end_of_iteration(was.second, now.second)
+        if agent == 0 or boundary[agent] != boundary[agent - 1]:
+            problem = problem or violated_in_flow(before, world, particle, agent)
+    return problem
+
+
+@compiled
+def late_withdrawal(was: Candidacy, now: Candidacy) -> int:
+    """Check that a withdrawal that waited is not forgotten (Section 2.5)."""
+    return CARRIED_OUT if was.withdrawing and not now.withdrawing and is_candidate(now) else 0
+
+
+# Identifier comparison.
+
+
+@compiled
+def violated_in_flow(before: NDArray[Any], world: World, particle: int, first: int) -> int:
+    """Check what digit tokens do on the boundary that begins with an agent.
+
+    How many tokens each agent forwarded follows from how many everyone holds, from one on that was
+    not activated. Where all agents are the particle's there is none.
+    """
+    boundary, wiring = world.boundary, world.wiring
+    length = 0
+    start = NOBODY
+    while first + length < len(boundary) and boundary[first + length] == boundary[first]:
+        if world.particle[first + length] != particle:
+            start = first + length
+        length += 1
+    if start == NOBODY:
+        return 0
+    agent = start
+    forwarded = np.int64(0)
+    for _ in range(length):
+        was, now = before[agent], world.memory[agent]
+        created = np.int64(now.created) - np.int64(was.created)
+        succ = int(wiring[agent].succ)
+        forwarded += count_tokens(now) - count_tokens(was) - created
+        if forwarded < 0 or forwarded > (world.particle[succ] == particle):
+            return FORWARDS_ONE
+        if forwarded and before[succ].leader:
+            return LEADER_STOPS
+        problem = violated_judgement(before, world, agent, bool(forwarded > 0), first, length)
+        if problem:
+            return problem
+        agent = succ
+    return 0
+
+
+@inlined
+def count_tokens(me: Any) -> int:
+    """Return how many digit tokens an agent holds."""
+    count = 0
+    for token in held_tokens(me):
+        if token != NO_TOKEN:
+            count += 1
+    return count
+
+
+@compiled
+def violated_judgement(
+    before: NDArray[Any], world: World, agent: int, received: bool, first: int, length: int
+) -> int:
+    """Check what a candidate made of the digit token that it received, or of none."""
+    was, now = before[agent].candidacy, world.memory[agent].candidacy
+    if not is_candidate(was) or (was.stage and now.stage != was.stage):
+        return 0  # what a verification or identification came to is judged elsewhere
+    withdraws = not is_candidate(now) or now.withdrawing > was.withdrawing
+    starts = is_candidate(now) and was.stage == 0 and now.stage != 0
+    if not withdraws and not starts and not received:
+        return 0
+    met = identifiers_met(before, world, agent, first, length) if received else 0
+    if withdraws and not met & HIGHER_MET:
+        return WITHDRAWS
+    if starts and (met & EQUAL_MET == 0 or met & PASSED == 0):
+        return STARTS_VERIFYING
+    if met & ~PASSED == HIGHER_MET and not withdraws and not was.withdrawing:
+        return WITHDRAWS
+    if met == EQUAL_MET | PASSED and was.stage == 0 and not starts:
+        return STARTS_VERIFYING
+    return 0
+
+
+#: How the identifier that a candidate met can compare with its own, one bit each; and whether it
+#: has passed through the segment. When a candidate's own tokens first leave, they have not.
+LOWER_MET, EQUAL_MET, HIGHER_MET, PASSED = 1, 2, 4, 8
+
+
+@compiled
+def identifiers_met(before: NDArray[Any], world: World, agent: int, first: int, length: int) -> int:
+    """Return how the identifier whose last token an agent received can compare with its own.
+
+    0 if it was not the last token. Tokens keep their order, so their creators are known up to the
+    ways in which the whole sequence looks the same.
+    """
+    memory = world.memory[first : first + length]
+    past = before[first : first + length]
+    holder = (agent - first + 1) % length
+    passed = PASSED if memory[holder].head else 0
+    while past[holder].oldest == NO_TOKEN and memory[holder].created == past[holder].created:
+        holder = (holder + 1) % length
+        passed |= PASSED if memory[holder].head else 0
+    if past[holder].oldest == NO_TOKEN:  # it was created just now
+        if not memory[(holder + 1) % length].head:
+            return 0
+        return passed | order_bit(memory, holder, agent - first, length)
+    if not past[holder].oldest & DELIMITER:
+        return 0
+    passed |= PASSED if past[holder].oldest & ACTIVE else 0
+    tokens = np.empty(len(held_tokens(past[0])) * length, dtype=np.int64)
+    creators = np.empty(length, dtype=np.int64)
+    held = 0
+    created = 0
+    received = 0
+    for place in range(length):
+        if place == holder:
+            received = held
+        for token in held_tokens(past[place]):
+            if token != NO_TOKEN:
+                tokens[held] = token & (DIGIT | DELIMITER)
+                held += 1
+        if past[place].created:
+            creators[created] = place
+            created += 1
+    met = passed
+    for shift in range(created):
+        same = held == created
+        for place in range(created):
+            creator = creators[(place + shift) % created]
+            succ = memory[(creator + 1) % length]
+            token = np.int64(memory[creator].reversed_digit) | (DELIMITER if succ.head else 0)
+            same = same and token == tokens[place]
+        if same:
+            creator = creators[(received + shift) % created]
+            met |= order_bit(memory, creator, agent - first, length)
+    return met
+
+
+@compiled
+def order_bit(memory: NDArray[Any], creator: int, candidate: int, length: int) -> int:
+    """Return how the identifier of the segment in which a token was created compares."""
+    head = creator
+    while not memory[head].head:
+        head = (head - 1) % length
+    order = compare_identifiers(memory, head, candidate, length)
+    return HIGHER_MET if order > 0 else (LOWER_MET if order < 0 else EQUAL_MET)
+
+
+# Solitude verification.
+
+
+@compiled
+def violated_on_axes(
+    before: NDArray[Any], memory: NDArray[Any], wiring: NDArray[Any], agent: int, second: bool
+) -> int:
+    """Check both axes of a verification that went on: tokens are kept, then counted rightly."""
+    for axis in range(2):
+        was, gains, losses = walk_segment(before, wiring, agent, axis, second)
+        now, gains_now, losses_now = walk_segment(memory, wiring, agent, axis, second)
+        if now == 0:
+            return SIGNS_KEPT
+        if was == HOMEWARD and now == HOMEWARD and (gains, losses) != (gains_now, losses_now):
+            return SIGNS_KEPT
+        if was == HOMEWARD and now == (UNBALANCED if gains == losses else BALANCED):
+            return COMPARES
+        # A verification can have finished, and the next one begun.
+        if was > HOMEWARD and now not in (was, OUTWARD):
+            return COMPARES
+    return 0
+
+
+@compiled
+def walk_segment(
+    memory: NDArray[Any], wiring: NDArray[Any], candidate: int, axis: int, second: bool
+) -> tuple[int, int, int]:
+    """Return what an extended segment holds of an axis: activation token, gains and losses."""
+    activation = 0
+    gains = 0
+    losses = 0
+    agent = candidate
+    for _ in range(len(memory)):
+        me = memory[agent].second.candidacy if second else memory[agent].candidacy
+        if agent != candidate and is_candidate(me):
+            break
+        mine = lane(me, axis)
+        activation = max(activation, int(np.int64(mine.activation)))
+        gains += int(np.int64(mine.positive.held))
+        losses += int(np.int64(mine.negative.held))
+        agent = int(wiring[agent].succ)
+        if agent == candidate:
+            break
+    return activation, gains, losses
+
+
+# The second algorithm.
+
+
+@compiled
+def end_of_iteration(was: Second, now: Second) -> int:
+    """Check who withdraws after coins were exchanged; one flipped just now is not known."""
+    mine, then = was.candidacy, now.candidacy
+    if not is_candidate(mine) or mine.stage:
+        return 0
+    between_heads = was.forth == HEADS and was.back == HEADS
+    if not is_candidate(then):
+        return 0 if between_heads and was.coin != HEADS else TAILS_BETWEEN_HEADS
+    lost = then.stage == VERIFYING and between_heads and was.coin == TAILS
+    return TAILS_BETWEEN_HEADS if lost else 0

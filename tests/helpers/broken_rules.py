@@ -1,0 +1,800 @@
+"""The broken rules themselves: which line of the package, and what is put in its place.
+
+They go through the paper sentence by sentence. Those under EQUIVALENT break nothing, and say why.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SETUP, SEGMENTS = "algorithms/boundary_setup.py", "algorithms/improved/segment_setup.py"
+IDENTIFIERS = "algorithms/improved/identifier_setup.py"
+COMPARISON = "algorithms/improved/identifier_comparison.py"
+SOLITUDE = "algorithms/solitude_verification.py"
+IDENTIFICATION = "algorithms/boundary_identification.py"
+ALMOST_SURE = "algorithms/improved/almost_sure.py"
+ACTIVATION = "algorithms/improved/activation.py"
+TERMINATION = "algorithms/termination.py"
+
+#: A shape, its expanded particles, and the options to verify it with.
+Check = tuple[str, list[tuple[int, int]], dict[str, bool]]
+
+SECTION_2 = {"almost_sure": False, "terminate": False}
+SECOND = {"almost_sure": True, "terminate": False}
+DEFAULT = {"almost_sure": True, "terminate": True}
+
+TWO: Check = ("line:2", [], SECTION_2)
+TRIANGLE: Check = ("triangle:2", [], SECTION_2)
+LINE: Check = ("line:3", [], SECTION_2)
+PAIR: Check = ("line:3", [(0, 1)], SECTION_2)
+BLOCK: Check = ("parallelogram:2,2", [], SECTION_2)
+TWO_SECOND: Check = ("line:2", [], SECOND)
+TWO_DEFAULT: Check = ("line:2", [], DEFAULT)
+TRIANGLE_SECOND: Check = ("triangle:2", [], SECOND)
+PAIRS: Check = ("line:4", [(0, 1), (2, 3)], SECTION_2)
+
+#: What is explored, in this order, until something is caught.
+CHECKS = (TWO, TRIANGLE, LINE, PAIR, TWO_DEFAULT, TWO_SECOND, BLOCK, TRIANGLE_SECOND, PAIRS)
+
+
+class Mutant(NamedTuple):
+    """A line of the package, or several, and what is put in their place."""
+
+    name: str
+    section: str
+    file: str
+    line: str
+    broken: str
+    check: Check = TWO  #: the first of CHECKS that catches it
+    caught: str = ""  #: the property by which it is caught
+    why: str = ""  #: or why it breaks nothing
+
+
+FORWARDS = (
+    "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))"
+)
+CREATES = (
+    "    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0))"
+)
+COMPARES = (
+    "    result = choose(match, compare(token & DIGIT, np.int64(me.digit)), np.int64(me.result))"
+)
+READS_ON = "            hand_over(me, pred, READ, 0)\n            return 0"
+FREE = "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):"
+
+MUTANTS = (
+    # Boundary setup and segment setup.
+    Mutant(
+        "the turn is one too many",
+        "2.1",
+        SETUP,
+        "    me.turn = int(np.int64(view.empty) - 2)",
+        "    me.turn = int(np.int64(view.empty) - 1)",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "all agents of a particle have the same identifier",
+        "2.5",
+        SETUP,
+        "    me.agent_identifier = view.agent_identifier",
+        "    me.agent_identifier = 1",
+        LINE,
+        "a candidate that finds itself alone is",
+    ),
+    Mutant(
+        "tails make candidates too",
+        "2.2",
+        SEGMENTS,
+        "        me.candidacy.role = NON_CANDIDATE",
+        "        me.candidacy.role = CANDIDATE",
+        TWO,
+        "every candidate heads a segment",
+    ),
+    Mutant(
+        "candidates head no segment",
+        "2.2",
+        SEGMENTS,
+        "        me.head = 1",
+        "        me.head = 0",
+        TWO,
+        "every candidate heads a segment",
+    ),
+    # Identifier setup.
+    Mutant(
+        "the setup token does not wait for the next agent to start",
+        "2.3",
+        IDENTIFIERS,
+        "        if not has_started(succ.candidacy):\n            return 0",
+        "        if not has_started(me.candidacy):\n            return 0",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "only the candidate draws a digit",
+        "2.3",
+        IDENTIFIERS,
+        "            hand_over(me, succ, DRAW, 0)",
+        "            hand_over(me, succ, DRAWN, 0)",
+        TWO,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "the copy is not reversed",
+        "2.3",
+        IDENTIFIERS,
+        "    me.reversed_digit = me.carried",
+        "    me.reversed_digit = me.digit",
+        TWO,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "the identifier is not copied",
+        "2.3",
+        IDENTIFIERS,
+        "        me.setup = READ",
+        "        me.setup = HOME",
+        TWO,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "the identifier is copied without turning at marked agents",
+        "2.3",
+        IDENTIFIERS,
+        "        if not (me.head or pred.marked):",
+        "        if not me.head:",
+        TRIANGLE,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "the token goes on past marked agents",
+        "2.3",
+        IDENTIFIERS,
+        "    elif me.setup == FORTH:\n        if not (succ.head or succ.marked):",
+        "    elif me.setup == FORTH:\n        if not succ.head:",
+        LINE,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "only the two ends are copied",
+        "2.3",
+        IDENTIFIERS,
+        f"        if not pred.marked:\n{READS_ON}",
+        f"        if pred.marked:\n{READS_ON}",
+        TWO,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "the candidate is never told",
+        "2.3",
+        IDENTIFIERS,
+        "            me.setup = COMPLETE",
+        "            me.setup = HOME",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    # Identifier comparison.
+    Mutant(
+        "the head's token is created before the identifier is set up",
+        "2.4",
+        COMPARISON,
+        "    if me.created or not (me.setup == COMPLETE if me.head else pred.created):",
+        "    if me.created or not (me.drawn if me.head else pred.created):",
+        TWO,
+        "digit tokens keep their order",
+    ),
+    Mutant(
+        "tokens are created as soon as the digit is marked",
+        "2.4",
+        COMPARISON,
+        "    if me.created or not (me.setup == COMPLETE if me.head else pred.created):",
+        "    if me.created or not (me.setup == COMPLETE if me.head else me.marked):",
+        LINE,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "the head's token is the delimiter",
+        "2.4",
+        COMPARISON,
+        CREATES,
+        "    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if me.head else 0))",
+        TWO,
+        "digit tokens keep their order",
+    ),
+    Mutant(
+        "tokens hold the digits in their own order",
+        "2.4",
+        COMPARISON,
+        CREATES,
+        "    me.oldest = int(TOKEN | np.int64(me.digit) | (DELIMITER if succ.head else 0))",
+        TWO,
+        "digit tokens keep their order",
+    ),
+    Mutant(
+        "tokens are active from the beginning",
+        "2.4",
+        COMPARISON,
+        CREATES,
+        CREATES.replace("TOKEN", "TOKEN | ACTIVE"),
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "an agent holds one digit token",
+        "2.4",
+        COMPARISON,
+        "    return me.newest == NO_TOKEN",
+        "    return me.oldest == NO_TOKEN",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "an agent is sent a third digit token",
+        "2.4",
+        COMPARISON,
+        FREE,
+        "    if (token == NO_TOKEN) | (pred.created == 0):",
+        TRIANGLE,
+        "digit tokens are neither lost nor doubled",
+    ),
+    Mutant(
+        "tokens arrive before the agent has created its own",
+        "2.4",
+        COMPARISON,
+        FREE,
+        "    if (token == NO_TOKEN) | (not has_room(pred)):",
+        TWO,
+        "an agent holds digit tokens only once it has created its own",
+    ),
+    Mutant(
+        "an agent forwards two tokens at once",
+        "2.4",
+        COMPARISON,
+        FORWARDS,
+        "    events = receive_token("
+        "pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))\n"
+        "    token = np.int64(me.oldest)\n"
+        "    if (token != NO_TOKEN) & has_room(pred):\n"
+        "        remove_oldest(me)\n"
+        "        events |= receive_token("
+        "pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))\n"
+        "    return events",
+        TWO,
+        "an agent forwards at most one digit token each time",
+    ),
+    Mutant(
+        "a token overtakes the one before it",
+        "2.4",
+        COMPARISON,
+        "    me.newest = choose(first, NO_TOKEN, token)\n"
+        "    me.oldest = choose(first, token, np.int64(me.oldest))",
+        "    me.newest = choose(first, NO_TOKEN, np.int64(me.oldest))\n    me.oldest = token",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "tokens stay inactive in the next segment",
+        "2.4",
+        COMPARISON,
+        FORWARDS,
+        "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL), token))",
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "every agent activates tokens",
+        "2.4",
+        COMPARISON,
+        FORWARDS,
+        "    return receive_token(pred, choose(True, record(token, EQUAL) | ACTIVE, token))",
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "the delimiter keeps its record in the next segment",
+        "2.4",
+        COMPARISON,
+        FORWARDS,
+        "    return receive_token(pred, choose(me.head != 0, token | ACTIVE, token))",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "a head that withdrew activates no tokens",
+        "2.4",
+        COMPARISON,
+        FORWARDS,
+        "    return receive_token(\n        pred,\n        choose(is_candidate(me.candidacy), "
+        "record(token, EQUAL) | ACTIVE, token),\n    )",
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "an agent that matches stays active",
+        "2.4",
+        COMPARISON,
+        "    me.inactive = choose(delimits, 0, longer | match)",
+        "    me.inactive = choose(delimits, 0, longer)",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "an agent stays inactive after the delimiter",
+        "2.4",
+        COMPARISON,
+        "    me.inactive = choose(delimits, 0, longer | match)",
+        "    me.inactive = longer | match",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "a token that matches stays active",
+        "2.4",
+        COMPARISON,
+        "    token = choose(match, token & ~ACTIVE, token)",
+        "    token = choose(match, token | ACTIVE, token)",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "the least significant difference decides",
+        "2.4",
+        COMPARISON,
+        "    token = choose(delimits & (result != EQUAL), record(token, result), token)",
+        "    token = choose(\n        delimits & (result != EQUAL) & (recorded(token) == EQUAL), "
+        "record(token, result), token\n    )",
+        LINE,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "the most significant digit is not compared",
+        "2.4",
+        COMPARISON,
+        COMPARES,
+        COMPARES.replace("(match,", "(match & (not delimits),"),
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "the lower identifier wins",
+        "2.4",
+        COMPARISON,
+        "    if longer or (match and difference == HIGHER):",
+        "    if longer or (match and difference == LOWER):",
+        TWO,
+        "a candidate withdraws exactly when it meets a higher identifier",
+    ),
+    Mutant(
+        "a longer identifier counts for nothing",
+        "2.4",
+        COMPARISON,
+        "    if longer or (match and difference == HIGHER):",
+        "    if match and difference == HIGHER:",
+        TRIANGLE,
+        "a candidate withdraws exactly when it meets a higher identifier",
+    ),
+    Mutant(
+        "a shorter identifier is higher",
+        "2.4",
+        COMPARISON,
+        "    if longer or (match and difference == HIGHER):",
+        "    if not match or difference == HIGHER:",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "a lower identifier starts a verification",
+        "2.4",
+        COMPARISON,
+        "    if match and difference == EQUAL:",
+        "    if match:",
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    # Solitude verification.
+    Mutant(
+        "a verification under way is started again",
+        "2.5",
+        SOLITUDE,
+        "    if not is_candidate(me) or me.stage:",
+        "    if not is_candidate(me):",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "both axes are the same",
+        "2.5",
+        SOLITUDE,
+        "    me.y.heading = 2",
+        "    me.y.heading = 0",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "a candidate withdraws at once",
+        "2.5",
+        SOLITUDE,
+        "    if me.stage:\n        me.withdrawing = 1",
+        "    if me.stage > VERIFYING:\n        me.withdrawing = 1",
+        TRIANGLE,
+        "a finished verification leaves nothing",
+    ),
+    Mutant(
+        "a candidate that verifies never withdraws",
+        "2.5",
+        SOLITUDE,
+        "    if me.stage:\n        me.withdrawing = 1",
+        "    if me.stage:\n        me.withdrawing = 0",
+        TRIANGLE,
+        "a candidate withdraws exactly when it meets a higher identifier",
+    ),
+    Mutant(
+        "a withdrawal that waited is forgotten",
+        "2.5",
+        SOLITUDE,
+        "        me.role = NON_CANDIDATE\n        return VERIFIED | WITHDREW_LATE",
+        "        return VERIFIED | WITHDREW_LATE",
+        TRIANGLE,
+        "a withdrawal that waited is carried out",
+    ),
+    Mutant(
+        "tokens move beyond the candidate",
+        "2.5",
+        SOLITUDE,
+        "    if at_candidate or ahead.settled == CAPACITY:",
+        "    if ahead.settled == CAPACITY:",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "tokens settle behind a single settled one",
+        "2.5",
+        SOLITUDE,
+        "    if at_candidate or ahead.settled == CAPACITY:",
+        "    if at_candidate or ahead.settled > 0:",
+        LINE,
+        "tokens settle only behind two settled ones",
+    ),
+    Mutant(
+        "an agent holds three tokens of a sign",
+        "2.5",
+        SOLITUDE,
+        "    elif ahead.held < CAPACITY:",
+        "    elif ahead.held <= CAPACITY:",
+        PAIRS,
+        "no agent holds more tokens than the paper allows",
+    ),
+    Mutant(
+        "steps to the left count as steps to the right",
+        "2.5",
+        SOLITUDE,
+        "        mine.negative.held += 1",
+        "        mine.positive.held += 1",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "the edge to the next candidate is left out",
+        "2.5",
+        SOLITUDE,
+        "    step = sign(mine.heading)",
+        "    step = 0 if is_candidate(succ) else sign(mine.heading)",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "the heading does not turn",
+        "2.5",
+        SOLITUDE,
+        "        beyond.heading = (mine.heading + succ.turn) % 6",
+        "        beyond.heading = mine.heading",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "one direction is not counted",
+        "2.5",
+        SOLITUDE,
+        "    return (1, 1, 0, -1, -1, 0)[heading]",
+        "    return (1, 1, 0, -1, 0, 0)[heading]",
+        TRIANGLE,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "the last agent's identifier is taken for the next candidate's",
+        "2.5",
+        SOLITUDE,
+        "        mine.next_identifier = succ.agent_identifier",
+        "        mine.next_identifier = me.agent_identifier",
+        LINE,
+        "a candidate that finds itself alone is",
+    ),
+    Mutant(
+        "the agent identifier is lost on the way home",
+        "2.5",
+        SOLITUDE,
+        "    ahead.next_identifier = mine.next_identifier",
+        "    ahead.next_identifier = 0",
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "the agent identifier is not checked",
+        "2.5",
+        SOLITUDE,
+        "        and me.x.next_identifier == me.agent_identifier",
+        "        and me.x.next_identifier > 0",
+        LINE,
+        "a candidate that finds itself alone is",
+    ),
+    Mutant(
+        "the activation token overtakes unsettled tokens",
+        "2.5",
+        SOLITUDE,
+        "    if gains.settled < gains.held or losses.settled < losses.held:",
+        "    if gains.held > 2:",
+        LINE,
+        "the activation token compares when all tokens have settled",
+    ),
+    Mutant(
+        "more tokens to the right count as balanced",
+        "2.5",
+        SOLITUDE,
+        "    elif gains.held == losses.held:",
+        "    elif gains.held >= losses.held:",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    Mutant(
+        "the activation token deletes no tokens on the way home",
+        "2.5",
+        SOLITUDE,
+        "    clear(mine.positive)",
+        "    mine.positive.settled = mine.positive.held",
+        TWO,
+        "a finished verification leaves nothing",
+    ),
+    Mutant(
+        "the y axis is not asked",
+        "2.5",
+        SOLITUDE,
+        "        and me.y.activation == BALANCED",
+        "        and me.y.activation > 0",
+        BLOCK,
+        "a candidate that finds itself alone is",
+    ),
+    Mutant(
+        "the x axis is not asked",
+        "2.5",
+        SOLITUDE,
+        "        me.x.activation == BALANCED",
+        "        me.x.activation > 0",
+        TWO,
+        "the activation token leaves a token for each edge it walks",
+    ),
+    # Boundary identification, and the leader.
+    Mutant(
+        "turns are counted with the wrong sign",
+        "2.6",
+        IDENTIFICATION,
+        "    angle = (me.angle + succ.turn) % 5",
+        "    angle = (me.angle - succ.turn) % 5",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "turns are summed modulo 6",
+        "2.6",
+        IDENTIFICATION,
+        "    angle = (me.angle + succ.turn) % 5",
+        "    angle = (me.angle + succ.turn) % 6",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "a candidate of the outer boundary withdraws",
+        "2.6",
+        IDENTIFICATION,
+        "    if angle == 1:",
+        "    if angle == 4:",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "the leader goes on",
+        "1.3",
+        ACTIVATION,
+        "    if me.frozen | me.leader:",
+        "    if me.frozen:",
+        TWO,
+        "a leader has stopped",
+    ),
+    # The variants.
+    Mutant(
+        "the leader sends no termination message",
+        "A.2",
+        TERMINATION,
+        "    me.message = 1",
+        "    me.message = 0",
+        TWO_DEFAULT,
+        "after an election every fair schedule terminates everyone",
+    ),
+    Mutant(
+        "the termination message is not passed on",
+        "A.2",
+        TERMINATION,
+        "    neighbour.message = 1",
+        "    neighbour.message = neighbour.terminated",
+        TWO_DEFAULT,
+        "after an election every fair schedule terminates everyone",
+    ),
+    Mutant(
+        "a coin is sent onto another",
+        "A.3",
+        ALMOST_SURE,
+        "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
+        "        if not me.sent_forth and has_started(succ.candidacy):",
+        TWO_DEFAULT,
+        "every fair schedule elects with probability one",
+    ),
+    Mutant(
+        "coins are not relayed",
+        "A.3",
+        ALMOST_SURE,
+        "            succ.forth = me.forth",
+        "            succ.forth = 0",
+        TWO_DEFAULT,
+        "every fair schedule elects with probability one",
+    ),
+    Mutant(
+        "coins are all tails",
+        "A.3",
+        ALMOST_SURE,
+        "    me.coin = HEADS if heads else TAILS",
+        "    me.coin = TAILS",
+        TWO_DEFAULT,
+        "every fair schedule elects with probability one",
+    ),
+    Mutant(
+        "heads withdraw",
+        "A.3",
+        ALMOST_SURE,
+        "    loses = me.coin == TAILS and me.forth == HEADS and me.back == HEADS",
+        "    loses = me.coin == HEADS and me.forth == HEADS and me.back == HEADS",
+        TWO_DEFAULT,
+        "in the second algorithm tails between two heads withdraw, and nobody else",
+    ),
+    Mutant(
+        "tails beside one head withdraw",
+        "A.3",
+        ALMOST_SURE,
+        "    loses = me.coin == TAILS and me.forth == HEADS and me.back == HEADS",
+        "    loses = me.coin == TAILS and (me.forth == HEADS or me.back == HEADS)",
+        TRIANGLE_SECOND,
+        "in the second algorithm tails between two heads withdraw, and nobody else",
+    ),
+    Mutant(
+        "the second algorithm verifies nothing",
+        "A.3",
+        ALMOST_SURE,
+        "        start_verifying(me.candidacy)",
+        "        me.candidacy.stage = 0",
+        TWO_DEFAULT,
+        "every fair schedule elects with probability one",
+    ),
+    Mutant(
+        "the stop token freezes nobody",
+        "A.3",
+        ALMOST_SURE,
+        "    me.frozen = 1",
+        "    me.frozen = 0",
+        TWO_DEFAULT,
+        "never two leaders",
+    ),
+    Mutant(
+        "the stop token overlooks the leader",
+        "A.3",
+        ALMOST_SURE,
+        "    me.second.stop = LEADER_MET if me.leader else token",
+        "    me.second.stop = token",
+        TWO_SECOND,
+        "never two leaders",
+    ),
+    Mutant(
+        "the second algorithm's winner does not wait for the stop token",
+        "A.3",
+        ALMOST_SURE,
+        "    me.second.candidacy.stage = STOPPING",
+        "    me.second.candidacy.stage = WON",
+        TWO_DEFAULT,
+        "never two leaders",
+    ),
+    Mutant(
+        "the second algorithm's winner withdraws if there is no leader",
+        "A.3",
+        ALMOST_SURE,
+        "    elif token == LEADER_MET:",
+        "    elif token == NO_LEADER_YET:",
+        TWO_DEFAULT,
+        "the second algorithm never loses its last candidate",
+    ),
+)
+
+EQUIVALENT = (
+    Mutant(
+        "tails become candidates, and heads do not",
+        "2.2",
+        SEGMENTS,
+        "    if heads:",
+        "    if not heads:",
+        why="The coin is fair, so heads and tails are names. Both outcomes are explored.",
+    ),
+    Mutant(
+        "a comparison result is kept after the delimiter",
+        "2.4",
+        COMPARISON,
+        "    me.result = choose(delimits, EQUAL, result)",
+        "    me.result = result",
+        why="A result counts only for a sequence as long as the segment, which matches, and so "
+        "overwrites, every agent of it.",
+    ),
+    Mutant(
+        "whoever withdrew can start a verification",
+        "2.4",
+        SOLITUDE,
+        "    if not is_candidate(me) or me.stage:",
+        "    if me.stage:",
+        why="Only candidates judge token sequences or end an iteration, so nobody else asks.",
+    ),
+    Mutant(
+        "whoever finds itself alone need not withdraw",
+        "2.5",
+        SOLITUDE,
+        "    if me.withdrawing:",
+        "    if me.withdrawing and not alone:",
+        why="Whoever has to withdraw met a higher identifier. The candidate with the highest one "
+        "never withdraws, so nobody else is ever alone.",
+    ),
+    Mutant(
+        "the activation token does not wait for the next agent to start",
+        "2.5",
+        SOLITUDE,
+        "    if mine.activation == OUTWARD and has_started(succ):",
+        "    if mine.activation == OUTWARD and has_started(me):",
+        why="Every segment it walks through was compared with a whole token sequence, and was set "
+        "up to its end for that. In the second algorithm a coin came from the next candidate.",
+    ),
+    Mutant(
+        "each agent's own turn is counted instead of the next one's",
+        "2.6",
+        IDENTIFICATION,
+        "    angle = (me.angle + succ.turn) % 5",
+        "    angle = (me.angle + me.turn) % 5",
+        why="The token visits every agent of the boundary once, so the sum is the same.",
+    ),
+    Mutant(
+        "whoever has been stopped still draws its digit",
+        "A.3",
+        IDENTIFIERS,
+        "    return me.setup == DRAW and not me.frozen",
+        "    return me.setup == DRAW",
+        why="A digit is all that changes, and nobody reads it: the rules that would are stopped.",
+    ),
+    Mutant(
+        "the second algorithm's winner is not stopped itself",
+        "A.3",
+        ALMOST_SURE,
+        "    freeze(me, NO_LEADER_YET)",
+        "    me.second.stop = NO_LEADER_YET",
+        why="What it declares then, it declares itself: the leader is the same agent. All others "
+        "are stopped before the token is back.",
+    ),
+    Mutant(
+        "whoever has terminated passes the message on again",
+        "A.2",
+        TERMINATION,
+        "    return bool(me.message) and not me.terminated",
+        "    return bool(me.message)",
+        why="Its neighbours have the message already.",
+    ),
+)
