@@ -286,7 +286,7 @@ def test_one_walk_elects_the_same_leaders_sooner() -> None:
 @compiled_only
 def test_one_walk_is_verified() -> None:
     rules = Rules.read(HERE / "one_walk.py")
-    for name, states in {"line:2": 425, "triangle:2": 14_393, "line:3": 200_171}.items():
+    for name, states in {"line:2": 425, "triangle:2": 14_393, "line:3": 200_627}.items():
         report = verify(shapes.parse(name), almost_sure=False, terminate=False, rules=rules)
         assert report.exhausted
         assert set(report.verdicts.values()) == {HOLDS}
