@@ -26,7 +26,7 @@ import numpy as np
 from numba.core import cgutils
 from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 from numba.np import arrayobj
 from numpy.typing import NDArray
 
@@ -38,7 +38,7 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
 #: What decides nothing about how a run goes: whatever else there is is part of the digest.
 NO_PART_OF_A_RUN = (
-    *("bench", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
+    *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
     *("errors.py", "ring.py", "terminal.py"),
     *("expressions.py", "pictures.py", "words.py", "tour.py"),  # how elections are drawn and told
 )
@@ -140,6 +140,14 @@ def inlined(function: _Function) -> _Function:
     references are counted, which costs more than the call.
     """
     return function if INTERPRETED else numba.njit(inline="always")(function)
+
+
+def compilable(function: _Function) -> _Function:
+    """Leave a function to Python, and let compiled functions call it all the same.
+
+    For what NumPy does quickly by itself here, and has to be compiled elsewhere.
+    """
+    return register_jitable(function)  # type: ignore[no-any-return]
 
 
 def rule(function: _Function) -> _Function:

@@ -20,7 +20,7 @@ _UNIT = 2.0**-53
 
 #: The purposes that a seed is split into; each is a stream of its own.
 COINS, SCHEDULE, OFFSETS, SHAPE, CLOCKS, LAST = (np.uint64(purpose) for purpose in range(1, 7))
-SECOND_COINS, ORDERS = np.uint64(7), np.uint64(8)
+SECOND_COINS, ORDERS, FAIR = np.uint64(7), np.uint64(8), np.uint64(9)
 
 #: The bits of an activation time. Two of a word's 32 are left to tell rounds apart.
 TIME_BITS = 30

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from amoebot import rng
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.engine.names import BY_HAND
@@ -29,6 +30,7 @@ from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
 from amoebot.shapes.errors import brief
+from amoebot.shapes.expansion import shuffled
 from amoebot.simulation import Simulation
 
 #: Files beyond this size are refused before they are read.
@@ -234,7 +236,7 @@ def fair_schedule(particles: int, seed: int, done: int) -> Iterator[int]:
     The order is random. Who is number k depends on k and the seed alone.
     """
     for block in count(done // particles):
-        order = np.random.default_rng([seed, block]).permutation(particles)
+        order = shuffled(particles, np.uint64(rng.key(np.uint64(seed), rng.FAIR, block)))
         for particle in order[max(0, done - block * particles) :]:
             yield int(particle)
 

@@ -90,6 +90,9 @@ class Milestone:
 #: Where phases end that end with no milestone.
 FIRST_ACTIVATION, FIRST_ROUND = "first activation", "first round"
 
+#: Where phases end, as numbers: never, with the first activation or round, or with a milestone.
+NEVER, ACTIVATION, ROUND, FIRST_MILESTONE = range(4)
+
 
 @dataclass(frozen=True)
 class Phase:
@@ -164,29 +167,51 @@ class Course:
         """Return the phase that a run is in: the one that the election waits for."""
         if finished:
             return self.done
-        passed = {FIRST_ACTIVATION: activations > 0, FIRST_ROUND: rounds > 0}
-        for number in range(self.termination, 0, -1):
-            phase, before = self.phases[number], self.phases[number - 1]
-            for name in (phase.begins, before.ends):
-                if name and (passed.get(name) or reached.get(name)):
-                    return number
-        return 0
+        passed = (0, activations, rounds, *(reached.get(one.name) for one in self.milestones))
+        return phase_number(*self.numbers(), passed)
+
+    def numbers(self) -> tuple[list[int], list[int]]:
+        """Return with what each phase ends, and with what it begins whatever came before."""
+        known = ["", FIRST_ACTIVATION, FIRST_ROUND, *self.titles]
+        ends = [known.index(phase.ends) for phase in self.phases]
+        return ends, [known.index(phase.begins) for phase in self.phases]
 
     def bands(self, reached: Mapping[str, int | None], rounds: int) -> list[tuple[int, int, int]]:
         """Return the phases of a whole run as (phase, first round, last round)."""
-        found, start = [], 0
-        declared = reached.get(LEADER_DECLARED)
-        for number, phase in enumerate(self.phases[: self.termination]):
-            if phase.ends == FIRST_ACTIVATION:
-                continue
-            known = 1 if phase.ends == FIRST_ROUND else reached.get(phase.ends)
-            # A phase that has not ended is the last one; some may be left out before the leader.
-            end = min(known or declared or rounds, rounds)
-            if end > start:
-                found.append((number, start, end))
-                start = end
-            if not known:
-                break
-        if declared and rounds > declared:
-            found.append((self.termination, declared, rounds))
-        return found
+        known = (reached.get(one.name) or 0 for one in self.milestones)
+        return bands_of(self.numbers()[0], (0, 0, 1, *known), rounds)
+
+
+def phase_number(ends: Any, begins: Any, passed: Any) -> int:
+    """Return the phase that a run is in, given by number what it has passed.
+
+    The last one, when the run is over, is not considered.
+    """
+    for number in range(len(ends) - 2, 0, -1):
+        if passed[begins[number]] or passed[ends[number - 1]]:
+            return number
+    return 0
+
+
+def bands_of(ends: Any, reached: Any, rounds: int) -> list[tuple[int, int, int]]:
+    """Return phases with their first and last rounds, given by number the rounds of what ends them.
+
+    The last two of these are the declaration of the leader, and the end of the run.
+    """
+    found, start = [], 0
+    declared = reached[len(reached) - 2]
+    termination = len(ends) - 2
+    for number in range(termination):
+        if ends[number] == ACTIVATION:
+            continue
+        known = reached[ends[number]]
+        # A phase that has not ended is the last one; some may be left out before the leader.
+        end = min(known or declared or rounds, rounds)
+        if end > start:
+            found.append((number, start, end))
+            start = end
+        if not known:
+            break
+    if declared and rounds > declared:
+        found.append((termination, declared, rounds))
+    return found

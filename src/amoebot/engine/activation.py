@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compiled, inlined
+from amoebot.jit import compilable, compiled, inlined
 
 from ..algorithms.interface import COIN_LANES, NO_COIN, ON_NODES, activate, sides_of_coins
 from ..algorithms.termination import declare_particle, must_terminate, pass_message, terminate
@@ -185,6 +185,7 @@ def flip(
             draws[unit, lane] += 1
 
 
+@compilable
 def no_coins() -> NDArray[np.int64]:
     """Return room for the coins of an activation, with none flipped."""
     return np.full((MOST_UNITS, 2), NO_COIN, dtype=np.int64)

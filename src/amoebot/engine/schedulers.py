@@ -9,45 +9,59 @@ apart by the particle's number.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot import rng
-from amoebot.jit import compiled
-from amoebot.system import System
+from amoebot import elementary, rng
+from amoebot.jit import compilable, compiled
 
 from ..algorithms.interface import awaited
 from .names import BY_HAND, number_of
 from .state import Cursor, State
 
 PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
+WITH_CYCLE, AGAINST_CYCLE = number_of("with-cycle"), number_of("against-cycle")
 ADVERSARIAL = number_of("adversarial")
 HAND = number_of(BY_HAND)
 
 #: One unit of time, in which a clock of ``uniform`` ticks once on average.
 UNIT = 1 << rng.TIME_BITS
 
+#: The least share above zero, which stands for zero too.
+LEAST_SHARE = 2.0**-53
+
 _TIME_BITS, _HALF, _LOW = np.uint64(rng.TIME_BITS), np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
-def fixed_times(system: System, scheduler: str) -> NDArray[np.int32]:
+@compilable
+def fixed_times(along: NDArray[np.int32], particles: int, scheduler: int) -> NDArray[np.int32]:
     """Return the time of each particle in an order that is the same in every round.
 
-    Along the boundaries, the outer one first, then all particles that are on none. Time 0 and the
-    time between these two groups, which stands at the end, are left to the adversary.
+    ``along`` has the particles of all agents, which follow the boundaries, the outer one first;
+    after them come the particles that are on none. Time 0 and the time between these two groups,
+    which stands at the end, are left to the adversary.
     """
-    if scheduler not in ("with-cycle", "against-cycle", "adversarial"):
+    if scheduler not in (WITH_CYCLE, AGAINST_CYCLE, ADVERSARIAL):
         return np.empty(0, dtype=np.int32)
-    _, lowest = np.unique(system.particle, return_index=True)
-    along = system.particle[np.sort(lowest)]
-    if scheduler == "against-cycle":
-        along = along[::-1]
-    free = len(along) + 1
-    times = np.arange(free + 1, free + 1 + system.particles, dtype=np.int32)
-    times[along] = np.arange(1, free, dtype=np.int32)
-    return np.append(times, np.int32(free))
+    times = np.zeros(particles + 1, dtype=np.int32)
+    free = number_along(along, times) + 1
+    if scheduler == AGAINST_CYCLE:
+        times[:] = np.where(times > 0, free - times, 0).astype(np.int32)
+    inside = np.flatnonzero(times == 0).astype(np.int32)
+    times[inside] = inside + np.int32(free + 1)
+    times[-1] = free
+    return times
+
+
+@compiled
+def number_along(along: NDArray[np.int32], times: NDArray[np.int32]) -> int:
+    """Number particles from 1 on where they come first; return how many there are."""
+    count = 0
+    for particle in along:
+        if times[particle] == 0:
+            count += 1
+            times[particle] = count
+    return count
 
 
 @compiled
@@ -192,7 +206,7 @@ def ticks(time: float) -> int:
 def waiting_time(stream: np.uint64, particle: int, draw: int) -> float:
     """Return the time from one tick of a particle's clock to the next, exponential of mean one."""
     drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), draw))
-    return -math.log1p(-drawn)
+    return -elementary.log(1.0 - drawn)
 
 
 @compiled
@@ -201,9 +215,14 @@ def interior_time(interior: int, stream: np.uint64) -> float:
 
     The greatest of as many exponential times is drawn at once: there may be millions of them.
     """
-    if interior == 0:
-        return 0.0
-    return -math.log1p(-(rng.unit(rng.mix(stream)) ** (1.0 / interior)))
+    return -elementary.log(1.0 - latest_share(interior, stream)) if interior else 0.0
+
+
+@compiled
+def latest_share(interior: int, stream: np.uint64) -> float:
+    """Return the probability that an exponential time is below the one of ``interior_time``."""
+    drawn = max(rng.unit(rng.mix(stream)), LEAST_SHARE)
+    return elementary.exp(elementary.log(drawn) / interior)
 
 
 @compiled

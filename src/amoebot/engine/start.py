@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.records import in_words, layout
 from amoebot.algorithms.termination import Particle
-from amoebot.system import System
+from amoebot.jit import compilable
+from amoebot.system import Ground, System
+from amoebot.system.model import first_nodes, node_wiring
 
 from ..algorithms.interface import COIN_LANES, MORE_MEMORY, ON_NODES, OPTIONS, Memory, Watch, World
 from .activation import MOST_UNITS, no_coins
 from .names import number_of
-from .schedulers import fixed_times
+from .schedulers import UNIFORM, fixed_times
 from .state import Cursor, State
 
 #: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
@@ -32,44 +34,80 @@ ROOM = 128
 
 def new_world(system: System, options: Mapping[str, Any]) -> World:
     """Return a world in which nobody has been activated yet."""
-    settings = np.zeros(1, dtype=SETTINGS)
-    for name in SETTINGS.names or ():
-        settings[name] = options[name]
-    units = len(system.shape) if ON_NODES else system.agents
-    return World(
-        options=settings,
-        memory=np.zeros(units + ON_NODES, dtype=MEMORY),
-        particles=np.zeros(system.particles if options["terminate"] else 0, dtype=PARTICLE),
-        wiring=system.node_wiring() if ON_NODES else system.wiring,
-        particle=system.particle_of_node if ON_NODES else system.particle,
-        first_unit=system.first_nodes() if ON_NODES else system.first_agent,
-        boundary=np.zeros(units, dtype=np.int32) if ON_NODES else boundaries(system),
-        nodes=system.nodes_of_particles(),
-        neighbours=system.neighbouring_particles(),
-        watched=units if ON_NODES else system.outer_boundary_length,
-        holes=max(0, len(system.boundaries) - 1),
-    )
-
-
-def boundaries(system: System) -> NDArray[np.int32]:
-    """Return the boundary of each agent, 0 for the outer one."""
-    lengths = [cycle.length for cycle in system.boundaries]
-    return np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    return empty_world(system.ground(), settings(options))
 
 
 def new_state(system: System, seed: int, scheduler: str, options: Mapping[str, Any]) -> State:
     """Return the state of a run in which nobody has been activated yet."""
-    world = new_world(system, options)
-    times = fixed_times(system, scheduler)
+    number = number_of(scheduler)
+    return empty_state(system.ground(), settings(options), np.uint64(seed), number)
+
+
+def settings(options: Mapping[str, Any]) -> NDArray[Any]:
+    """Return options as the one record that rules can look into."""
+    made = np.zeros(1, dtype=SETTINGS)
+    for name in SETTINGS.names or ():
+        made[name] = options[name]
+    return made
+
+
+if ON_NODES:
+
+    @compilable
+    def units(ground: Ground) -> tuple[Any, ...]:
+        """Return the wiring, particle and boundary of each unit, and each particle's first one."""
+        wiring = node_wiring(ground.neighbours, ground.pairs)
+        boundary = np.zeros(len(wiring), dtype=np.int32)
+        first = first_nodes(ground.nodes, ground.particle_of_node, ground.pairs)
+        return wiring, ground.particle_of_node, boundary, first
+
+else:
+
+    @compilable
+    def units(ground: Ground) -> tuple[Any, ...]:
+        """Return the wiring, particle and boundary of each unit, and each particle's first one."""
+        numbers = np.arange(len(ground.lengths)).astype(np.int32)
+        boundary = np.repeat(numbers, ground.lengths)
+        return ground.wiring, ground.particle_of_node[ground.node], boundary, ground.first_agent
+
+
+@compilable
+def empty_world(ground: Ground, options: NDArray[Any]) -> World:
+    """Return a world in which nobody has been activated yet."""
+    wiring, particle, boundary, first_unit = units(ground)
+    outer = ground.lengths[0] if len(ground.lengths) > 0 else 0
+    return World(
+        options=options,
+        memory=np.zeros(len(wiring) + ON_NODES, dtype=MEMORY),
+        particles=np.zeros(len(first_unit) if options[0].terminate else 0, dtype=PARTICLE),
+        wiring=wiring,
+        particle=particle,
+        first_unit=first_unit,
+        boundary=boundary,
+        nodes=ground.nodes,
+        neighbours=ground.around,
+        watched=len(wiring) if ON_NODES else int(outer),
+        holes=max(0, len(ground.lengths) - 1),
+    )
+
+
+@compilable
+def empty_state(ground: Ground, options: NDArray[Any], seed: np.uint64, scheduler: int) -> State:
+    """Return the state of a run in which nobody has been activated yet."""
+    world = empty_world(ground, options)
+    along = ground.particle_of_node[ground.node]
+    times = fixed_times(along, len(world.first_unit), scheduler)
     actors = np.flatnonzero(world.first_unit >= 0).astype(np.int32)
-    if len(times):
+    if len(times) > 0:
         actors = actors[np.argsort(times[actors])]
-    clocks = len(actors) if scheduler == "uniform" else 0
+    clocks = len(actors) if scheduler == UNIFORM else 0
     room = 2 * clocks + ROOM if clocks else len(actors)
     cursor = np.zeros(1, dtype=CURSOR)
-    cursor["seed"], cursor["scheduler"] = seed, number_of(scheduler)
-    cursor["interior"] = system.particles - len(actors)
-    cursor["current_round"], cursor["time"] = 1, -1
+    cursor[0].seed = seed
+    cursor[0].scheduler = scheduler
+    cursor[0].interior = len(world.first_unit) - len(actors)
+    cursor[0].current_round = 1
+    cursor[0].time = -1
     return State(
         cursor=cursor,
         watch=np.zeros(1, dtype=WATCH),

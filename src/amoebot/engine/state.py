@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import COUNT, World
 from amoebot.algorithms.records import Record
+from amoebot.jit import compilable
 
 
 class Cursor(Record):
@@ -51,6 +52,7 @@ class State(NamedTuple):
     events: NDArray[np.int64]  # room for what its units did
 
 
+@compilable
 def changing(state: State) -> tuple[NDArray[Any], ...]:
     """Return the arrays that change during a run, other than the particles' memories."""
     return (

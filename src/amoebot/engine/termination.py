@@ -8,13 +8,12 @@ looked at, and the cost follows the wave. Everyone is activated at the time that
 from __future__ import annotations
 
 import heapq
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot import rng
+from amoebot import elementary, rng
 from amoebot.jit import compiled
 
 from ..algorithms.termination import must_terminate
@@ -25,6 +24,7 @@ from .schedulers import (
     end_round,
     fixed_time,
     interior_time,
+    latest_share,
     lay_out,
     ticks,
     waiting_time,
@@ -175,9 +175,10 @@ def first_activation(
     if cursor.scheduler == UNIFORM:
         # The greatest first time is drawn for all at once, and whose it is; the others are
         # exponential times known to be smaller.
-        end = interior_time(cursor.interior, stream)
+        if particle == last:
+            return ticks(interior_time(cursor.interior, stream))
         drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), 0))
-        return ticks(end if particle == last else -math.log1p(drawn * math.expm1(-end)))
+        return ticks(-elementary.log(1.0 - drawn * latest_share(cursor.interior, stream)))
     if cursor.scheduler == PERMUTATION:
         return int(rng.activation_time(stream, particle))
     return fixed_time(times, particle)

@@ -64,6 +64,7 @@ class Rules:
         """
         plain = [jit.source(function) for function in functions]
         self.algorithm = algorithm
+        self.file: Path | None = None  #: where they were read from
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
         self._memory = {
             field: _field(field, kind, algorithm) for field, kind in (memory or {}).items()
@@ -86,7 +87,9 @@ class Rules:
         """
         file = Path(path)
         try:
-            return cls.parse(file.read_text(encoding="utf-8"), file.stem, algorithm)
+            made = cls.parse(file.read_text(encoding="utf-8"), file.stem, algorithm)
+            made.file = file
+            return made
         except OSError as error:
             raise RulesError(f"{file}: {(error.strerror or str(error)).lower()}") from None
         except UnicodeDecodeError:

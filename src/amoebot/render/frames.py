@@ -17,6 +17,7 @@ import numpy as np
 from amoebot.algorithms.termination import Particle
 from amoebot.engine.names import BY_HAND
 from amoebot.options import Options
+from amoebot.render.changes import write_changes
 from amoebot.render.look import memory_of
 from amoebot.render.records import Bytes, Format, record_format
 from amoebot.simulation import Simulation
@@ -119,13 +120,8 @@ class Encoder:
 
 def _changes(before: Bytes | None, now: Bytes) -> tuple[int, int, bytes]:
     """Return how many records have changed, in how many places, and all that is sent of them."""
-    differs = now != (0 if before is None else before)
-    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-    which = b"" if len(rows) == len(now) else rows.astype("<u4").tobytes()
-    content = now[np.ix_(rows, columns)].T.tobytes()
-    parts = _filled(columns.astype(np.uint8).tobytes()) + which + _filled(content)
-    return len(rows), len(columns), parts
-
-
-def _filled(content: bytes) -> bytes:
-    return content + b"\0" * (-len(content) % 4)
+    rows, columns = now.shape
+    target = np.empty(rows * (columns + 4) + columns + 8, np.uint8)
+    known = np.zeros_like(now) if before is None else before
+    changed, places, end = write_changes(known.ravel(), now.ravel(), rows, columns, target)
+    return changed, places, target[:end].tobytes()

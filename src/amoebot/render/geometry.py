@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.lattice import position
+from amoebot.render.changes import facing
 from amoebot.render.look import is_on_nodes, sizes
 from amoebot.simulation import Simulation
 from amoebot.system import System
@@ -45,7 +46,4 @@ def geometry(simulation: Simulation) -> Geometry:
 
 def facing_directions(system: System) -> NDArray[np.uint8]:
     """Return the direction in which each agent's predecessor lies."""
-    around = system.shape.neighbours[system.node]
-    before = system.node[system.wiring["pred"]]
-    facing: NDArray[np.uint8] = (around == before[:, None]).argmax(axis=1).astype(np.uint8)
-    return facing
+    return facing(system.shape.neighbours, system.node, system.wiring)

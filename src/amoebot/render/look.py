@@ -88,15 +88,19 @@ def course_of(algorithm: str) -> Course:
 
 def layers_of(options: Options) -> dict[str, Layer]:
     """Return all layers of an election with these options by their names, from the bottom up."""
-    course, own = course_of(options.algorithm), pictures_of(options.algorithm).layers
-    own = tuple(one for one in own if evaluate(one.when, {"option": options.own}))
+    known = {"option": options.own}
+    return {one.id: one for one in all_layers(options.algorithm) if evaluate(one.when, known)}
+
+
+def all_layers(algorithm: str) -> tuple[Layer, ...]:
+    """Return all layers of an election, whatever its options, from the bottom up."""
+    course, own = course_of(algorithm), pictures_of(algorithm).layers
     bonds, particles, message, cycles, leader = (Layer(**one) for one in _look()["layers"])
-    cycles = replace(cycles, phases=() if is_on_nodes(options.algorithm) else None)
+    cycles = replace(cycles, phases=() if is_on_nodes(algorithm) else None)
     message = replace(message, phases=(course.termination, course.done))
     below = (one for one in own if one.below)
     above = (one for one in own if not one.below)
-    ordered = (bonds, particles, message, *below, cycles, *above, leader)
-    return {layer.id: layer for layer in ordered}
+    return (bonds, particles, message, *below, cycles, *above, leader)
 
 
 def places(simulation: Simulation) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.records import Record, fields, layout
 from amoebot.algorithms.registry import ElectionError
+from amoebot.render.changes import write_used
 
 Bytes = NDArray[np.uint8]
 
@@ -30,9 +31,10 @@ class Format:
 
     def pack(self, records: NDArray[Any]) -> Bytes:
         """Return a row of bytes for each record."""
-        size = records.dtype.itemsize
-        raw = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), size)
-        return raw[:, self.used]
+        raw = np.ascontiguousarray(records).view(np.uint8).ravel()
+        packed = np.empty((len(records), len(self.used)), np.uint8)
+        write_used(raw, records.dtype.itemsize, self.used, packed.ravel())
+        return packed
 
 
 def record_format(record: type[Record], kind: np.dtype[Any] | None = None) -> Format:

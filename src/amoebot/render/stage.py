@@ -11,8 +11,6 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from amoebot import runs
 from amoebot.algorithms.expressions import as_json, me
 from amoebot.algorithms.pictures import Lane, Pictures, Row
@@ -36,7 +34,7 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
         "node_of_agent": system.node.astype("<i4"),
         "pred": system.wiring["pred"].astype("<i4"),
         "succ": system.wiring["succ"].astype("<i4"),
-        "facing": facing_directions(system) if system.agents else np.zeros(0, np.uint8),
+        "facing": facing_directions(system),
         "empty": system.wiring["empty"].copy(),
         "agent_identifier": system.wiring["agent_identifier"].copy(),
     }

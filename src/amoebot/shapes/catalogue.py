@@ -20,6 +20,7 @@ class Generator:
     function: Callable[..., Shape]
     signature: str
     example: str
+    least: tuple[int | None, ...]  #: of each parameter, None for a share from 0 to less than 1
 
     @property
     def name(self) -> str:
@@ -48,17 +49,17 @@ class Generator:
 
 
 _ALL = (
-    Generator(hexagon, "hexagon:R", example="hexagon:20"),
-    Generator(line, "line:N", example="line:30"),
-    Generator(triangle, "triangle:N", example="triangle:20"),
-    Generator(parallelogram, "parallelogram:W,H", example="parallelogram:30,10"),
-    Generator(annulus, "annulus:R,HOLE", example="annulus:20,12"),
-    Generator(spiral, "spiral:N", example="spiral:200"),
-    Generator(comb, "comb:TEETH,LENGTH", example="comb:12,15"),
-    Generator(labyrinth, "labyrinth:R", example="labyrinth:12"),
-    Generator(tree, "tree:N", example="tree:150"),
-    Generator(random, "random:N[,HOLES]", example="random:300,8"),
-    Generator(swiss, "swiss:R,FRACTION", example="swiss:12,0.3"),
+    Generator(hexagon, "hexagon:R", "hexagon:20", (0,)),
+    Generator(line, "line:N", "line:30", (1,)),
+    Generator(triangle, "triangle:N", "triangle:20", (1,)),
+    Generator(parallelogram, "parallelogram:W,H", "parallelogram:30,10", (1, 1)),
+    Generator(annulus, "annulus:R,HOLE", "annulus:20,12", (1, 0)),
+    Generator(spiral, "spiral:N", "spiral:200", (1,)),
+    Generator(comb, "comb:TEETH,LENGTH", "comb:12,15", (1, 1)),
+    Generator(labyrinth, "labyrinth:R", "labyrinth:12", (2,)),
+    Generator(tree, "tree:N", "tree:150", (1,)),
+    Generator(random, "random:N[,HOLES]", "random:300,8", (1, 0)),
+    Generator(swiss, "swiss:R,FRACTION", "swiss:12,0.3", (0, None)),
 )
 
 #: The generators by name, in the order in which they are shown.

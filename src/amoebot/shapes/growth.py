@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from math import isqrt
-
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compiled
+from amoebot.elementary import isqrt
+from amoebot.jit import compilable, compiled
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers, components, neighbour_table
 from amoebot.shapes.errors import ShapeError, count
 from amoebot.shapes.expansion import shuffled
 from amoebot.shapes.generator import generator, share, whole
-from amoebot.shapes.regular import full_hexagon
+from amoebot.shapes.regular import full_hexagon, hexagon_size
 from amoebot.shapes.shape import refuse_too_many
 from amoebot.shapes.streams import BLOB, HOLES, SWISS, TREE, stream
 
@@ -65,12 +64,36 @@ def _grow(size: int, most: int, width: int, stream: np.uint64) -> NDArray[np.uin
     return grid
 
 
-def _grown(size: int, most: int, stream: np.uint64) -> Integers:
-    """Return the nodes of a random growth, around the origin and sorted."""
+@compilable
+def grown(size: int, most: int, stream: np.uint64) -> Integers:
+    """Return the nodes of a random growth, around the origin and sorted.
+
+    A node touches at most ``most`` others when it is added: one in a tree, any number in a blob.
+    """
     # Far more room than needed: a blob of n nodes is about 1.5 √n wide, a tree 2 √n.
     middle = 2 * isqrt(size) + 4
     y, x = np.nonzero(_grow(size, most, 2 * middle, stream) == _OCCUPIED)
-    return np.stack([x - middle, y - middle], axis=1, dtype=np.int32, casting="same_kind")
+    nodes = np.empty((size, 2), np.int32)
+    nodes[:, 0], nodes[:, 1] = x - middle, y - middle
+    return nodes
+
+
+@compilable
+def grown_with_holes(size: int, holes: int, blob: np.uint64, order: np.uint64) -> Integers:
+    """Return a blob without some of its inner nodes; it is larger if not all had room."""
+    nodes = grown(size + holes, 6, blob)
+    stays = _punch(neighbour_table(nodes), holes, shuffled(len(nodes), order))
+    return nodes[np.flatnonzero(stays)]
+
+
+@compilable
+def decayed(radius: int, fraction: float, stream: np.uint64) -> Integers:
+    """Return the largest part of what is left of a hexagon that loses a share of its nodes."""
+    disc = full_hexagon(radius)
+    lost = _choose(len(disc), int(fraction * len(disc)), stream)
+    rest = disc[np.flatnonzero(~lost)]
+    part = components(neighbour_table(rest))
+    return rest[np.flatnonzero(part == np.bincount(part).argmax())]
 
 
 @compiled
@@ -111,7 +134,7 @@ def tree(size: int, *, seed: int = 0) -> Integers:
     """
     size = whole("N", size, 1)
     refuse_too_many(size)
-    return _grown(size, 1, stream(seed, TREE))
+    return grown(size, 1, stream(seed, TREE))
 
 
 @generator
@@ -130,9 +153,7 @@ def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
     # Each hole has six nodes around it, and each of those is next to at most three holes.
     if 2 * holes > size:
         raise no_room
-    nodes = _grown(size + holes, 6, stream(seed, BLOB))
-    order = shuffled(len(nodes), stream(seed, HOLES))
-    nodes = nodes[_punch(neighbour_table(nodes), holes, order)]
+    nodes = grown_with_holes(size, holes, stream(seed, BLOB), stream(seed, HOLES))
     if len(nodes) > size:
         raise no_room
     return nodes
@@ -149,8 +170,5 @@ def swiss(radius: int, fraction: float, *, seed: int = 0) -> Integers:
     """
     radius = whole("R", radius, 0)
     fraction = share("FRACTION", fraction)
-    disc = full_hexagon(radius)
-    rest = disc[~_choose(len(disc), int(fraction * len(disc)), stream(seed, SWISS))]
-    part = components(neighbour_table(rest))
-    largest: Integers = rest[part == np.bincount(part).argmax()]
-    return largest
+    refuse_too_many(hexagon_size(radius))
+    return decayed(radius, fraction, stream(seed, SWISS))

@@ -5,32 +5,71 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.jit import compilable
 from amoebot.shapes.adjacency import Integers
 from amoebot.shapes.errors import ShapeError
 from amoebot.shapes.generator import generator, whole
 from amoebot.shapes.shape import refuse_too_many
 
 
+@compilable
 def rows(first: NDArray[np.int64], lengths: NDArray[np.int64], bottom: int = 0) -> Integers:
     """Return rows of consecutive nodes, upwards from ``bottom``, each from its ``first`` x on."""
     starts = np.cumsum(lengths) - lengths
-    x = np.arange(lengths.sum()) - np.repeat(starts - first, lengths)
-    y = np.repeat(np.arange(bottom, bottom + len(lengths)), lengths)
-    return np.stack([x, y], axis=1, dtype=np.int32, casting="same_kind")
+    nodes = np.empty((lengths.sum(), 2), np.int32)
+    nodes[:, 0] = np.arange(len(nodes)) - np.repeat(starts - first, lengths)
+    nodes[:, 1] = np.repeat(np.arange(bottom, bottom + len(lengths)), lengths)
+    return nodes
 
 
+@compilable
 def full_hexagon(radius: int) -> Integers:
     """Return all nodes within a distance of the origin."""
-    refuse_too_many(3 * radius * (radius + 1) + 1)
     y = np.arange(-radius, radius + 1)
-    return rows(np.maximum(-radius, -radius - y), 2 * radius + 1 - abs(y), bottom=-radius)
+    return rows(np.maximum(-radius, -radius - y), 2 * radius + 1 - np.abs(y), -radius)
 
 
+@compilable
+def full_triangle(side: int) -> Integers:
+    """Return the nodes of a triangle, the longest row at the bottom."""
+    return rows(np.zeros(side, np.int64), np.arange(side, 0, -1))
+
+
+@compilable
+def full_parallelogram(width: int, height: int) -> Integers:
+    """Return rows of the same length, one above the other."""
+    return rows(np.zeros(height, np.int64), np.full(height, width))
+
+
+@compilable
+def hexagon_without_middle(radius: int, hole: int) -> Integers:
+    """Return the nodes that are farther from the origin than ``hole``."""
+    nodes = full_hexagon(radius)
+    return nodes[np.flatnonzero(distance(nodes) > hole)]
+
+
+@compilable
+def spine_with_teeth(teeth: int, length: int) -> Integers:
+    """Return a row, and above it every second node of as many rows as teeth are long."""
+    spine = 2 * teeth - 1
+    nodes = np.zeros((spine + teeth * length, 2), np.int32)
+    nodes[:spine, 0] = np.arange(spine)
+    nodes[spine:, 0] = np.arange(teeth * length) % teeth * 2
+    nodes[spine:, 1] = np.arange(teeth * length) // teeth + 1
+    return nodes
+
+
+@compilable
 def distance(nodes: Integers) -> Integers:
     """Return how many steps each node is away from the origin."""
     x, y = nodes[:, 0], nodes[:, 1]
-    farthest: Integers = np.maximum(np.maximum(abs(x), abs(y)), abs(x + y))
+    farthest: Integers = np.maximum(np.maximum(np.abs(x), np.abs(y)), np.abs(x + y))
     return farthest
+
+
+def hexagon_size(radius: int) -> int:
+    """Return how many nodes there are within a distance of the origin."""
+    return 3 * radius * (radius + 1) + 1
 
 
 @generator
@@ -41,6 +80,7 @@ def hexagon(radius: int) -> Integers:
         radius: R, 0 or more; there are 3 R (R + 1) + 1 nodes.
     """
     radius = whole("R", radius, 0)
+    refuse_too_many(hexagon_size(radius))
     return full_hexagon(radius)
 
 
@@ -53,7 +93,7 @@ def line(length: int) -> Integers:
     """
     length = whole("N", length, 1)
     refuse_too_many(length)
-    return rows(np.array([0]), np.array([length]))
+    return full_parallelogram(length, 1)
 
 
 @generator
@@ -65,7 +105,7 @@ def triangle(side: int) -> Integers:
     """
     side = whole("N", side, 1)
     refuse_too_many(side * (side + 1) // 2)
-    return rows(np.zeros(side, np.int64), np.arange(side, 0, -1))
+    return full_triangle(side)
 
 
 @generator
@@ -79,7 +119,7 @@ def parallelogram(width: int, height: int) -> Integers:
     width = whole("W", width, 1)
     height = whole("H", height, 1)
     refuse_too_many(width * height)
-    return rows(np.zeros(height, np.int64), np.full(height, width))
+    return full_parallelogram(width, height)
 
 
 @generator
@@ -94,8 +134,8 @@ def annulus(radius: int, hole: int) -> Integers:
     hole = whole("HOLE", hole, 0)
     if hole >= radius:
         raise ShapeError("HOLE must be less than R")
-    nodes = full_hexagon(radius)
-    return nodes[distance(nodes) > hole]
+    refuse_too_many(hexagon_size(radius))
+    return hexagon_without_middle(radius, hole)
 
 
 @generator
@@ -109,6 +149,4 @@ def comb(teeth: int, length: int) -> Integers:
     teeth = whole("TEETH", teeth, 1)
     length = whole("LENGTH", length, 1)
     refuse_too_many(2 * teeth - 1 + teeth * length)
-    spine = rows(np.array([0]), np.array([2 * teeth - 1]))
-    x, y = np.meshgrid(np.arange(0, 2 * teeth, 2), np.arange(1, length + 1))
-    return np.concatenate([spine, np.stack([x.ravel(), y.ravel()], axis=1)]).astype(np.int32)
+    return spine_with_teeth(teeth, length)

@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from math import isqrt
-
 import numpy as np
 
+from amoebot.elementary import isqrt
+from amoebot.jit import compilable
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers
 from amoebot.shapes.generator import generator, whole
-from amoebot.shapes.regular import distance, full_hexagon
+from amoebot.shapes.regular import distance, full_hexagon, hexagon_size
 from amoebot.shapes.shape import refuse_too_many
 
 # Side number i of the spiral runs in direction i at distance i // 3 from the centre, so that the
 # same direction returns six sides later two rows farther out, and the row between stays empty.
 # The first side that is long enough not to touch the next but one is number 4.
 _FIRST_SIDE = 4
-_START = np.array([[0, -1]], dtype=np.int32)
+_START_Y = -1
 
 
-def _winding_path(last_side: int) -> Integers:
+@compilable
+def winding_path(last_side: int) -> Integers:
     """Return the nodes of the spiral in order, from its inner end to the end of a side."""
     side = np.arange(_FIRST_SIDE, last_side + 1)
     lengths = (side - 1) // 3 + (side + 1) // 3 - side // 3
     steps = STEPS[np.repeat(side % 6, lengths)]
-    return np.concatenate([_START, _START + np.cumsum(steps, axis=0, dtype=np.int32)])
+    nodes = np.zeros((len(steps) + 1, 2), np.int32)
+    nodes[1:, 0] = np.cumsum(steps[:, 0])
+    nodes[1:, 1] = np.cumsum(steps[:, 1])
+    nodes[:, 1] += _START_Y
+    return nodes
+
+
+@compilable
+def wound_up(length: int) -> Integers:
+    """Return the first nodes of the spiral."""
+    # Side i is about i / 3 long, so that i sides hold about i² / 6 nodes.
+    return winding_path(_FIRST_SIDE + isqrt(6 * length))[:length]
+
+
+@compilable
+def ring_around_path(radius: int) -> Integers:
+    """Return a ring, and the spiral inside as far as its first node that touches the ring."""
+    disc = full_hexagon(radius)
+    ring = disc[np.flatnonzero(distance(disc) == radius)]
+    return np.concatenate((ring, winding_path(3 * radius - 4)))
 
 
 @generator
@@ -36,8 +56,7 @@ def spiral(length: int) -> Integers:
     """
     length = whole("N", length, 1)
     refuse_too_many(length)
-    # Side i is about i / 3 long, so that i sides hold about i² / 6 nodes.
-    return _winding_path(_FIRST_SIDE + isqrt(6 * length))[:length]
+    return wound_up(length)
 
 
 @generator
@@ -48,7 +67,5 @@ def labyrinth(radius: int) -> Integers:
         radius: R, 2 or more; the path grows like its square.
     """
     radius = whole("R", radius, 2)
-    disc = full_hexagon(radius)
-    ring = disc[distance(disc) == radius]
-    # This side ends at distance R − 1, the first node of the spiral that touches the ring.
-    return np.concatenate([ring, _winding_path(last_side=3 * radius - 4)])
+    refuse_too_many(hexagon_size(radius))
+    return ring_around_path(radius)

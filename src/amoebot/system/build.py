@@ -5,15 +5,26 @@ Everything here is linear in the number of nodes and makes no Python object per 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compiled
+from amoebot.jit import compilable, compiled
 from amoebot.shapes import Shape
 from amoebot.system.model import WIRING, Boundary, System
+
+
+class Wires(NamedTuple):
+    """What never changes about the agents of a system, as arrays."""
+
+    particle_of_node: NDArray[np.int32]
+    node: NDArray[np.int32]  # of each agent
+    wiring: NDArray[Any]  # WIRING of each agent
+    first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
+    pairs: NDArray[np.int32]  # the nodes of each expanded particle, in the order in which they run
+    cycles: NDArray[np.int64]  # of each boundary, the outer one first: first agent, length, turns
 
 
 def build(shape: Shape, seed: int = 0) -> System:
@@ -24,27 +35,45 @@ def build(shape: Shape, seed: int = 0) -> System:
     """
     offsets = shape.offsets
     if offsets is None:
-        offsets = np.empty(len(shape), dtype=np.uint8)
-        draw_offsets(offsets, np.uint64(rng.key(np.uint64(seed), rng.OFFSETS, 0)))
-    particle_of_node = number_particles(shape)
-    count = count_agents(shape.neighbours)
+        offsets = random_offsets(len(shape), np.uint64(seed))
+    wires = wire(shape.neighbours, shape.expanded, offsets, np.uint64(seed))
+    boundaries = tuple(Boundary(*cycle) for cycle in wires.cycles.tolist())
+    return System(shape, offsets, *wires[:-1], boundaries)
+
+
+@compilable
+def random_offsets(count: int, seed: np.uint64) -> NDArray[np.uint8]:
+    """Return port offsets that depend on a seed."""
+    offsets = np.empty(count, dtype=np.uint8)
+    draw_offsets(offsets, np.uint64(rng.key(seed, rng.OFFSETS, 0)))
+    return offsets
+
+
+@compilable
+def wire(
+    neighbours: NDArray[np.int32],
+    expanded: NDArray[np.int32],
+    offsets: NDArray[np.uint8],
+    seed: np.uint64,
+) -> Wires:
+    """Find all agents and link them, number them along their cycles, and put them in order."""
+    particle_of_node = number_particles(len(neighbours), expanded)
+    count = count_agents(neighbours)
     found = np.zeros(count, dtype=WIRING)
     node = np.empty(count, dtype=np.int32)
     facing = np.empty((count, 2), dtype=np.uint8)
-    first_of_node = np.full(len(shape), -1, dtype=np.int32)
-    find_agents(shape.neighbours, offsets, found, node, facing, first_of_node)
-    link_agents(shape.neighbours, found, node, facing, first_of_node)
-    rank, boundaries = number_agents(found)
+    first_of_node = np.full(len(neighbours), -1, dtype=np.int32)
+    find_agents(neighbours, offsets, found, node, facing, first_of_node)
+    link_agents(neighbours, found, node, facing, first_of_node)
+    rank, cycles = number_agents(found)
     wiring = np.empty_like(found)
-    wiring[rank] = found
-    wiring["pred"], wiring["succ"] = rank[wiring["pred"]], rank[wiring["succ"]]
     at = np.empty_like(node)
-    at[rank] = node
-    first_agent = np.full(shape.particles, -1, dtype=np.int32)
-    orders = np.uint64(rng.key(np.uint64(seed), rng.ORDERS, 0))
+    renumber(rank, found, node, wiring, at)
+    first_agent = np.full(len(neighbours) - len(expanded), -1, dtype=np.int32)
+    orders = np.uint64(rng.key(seed, rng.ORDERS, 0))
     link_siblings(wiring, at, particle_of_node, first_agent, orders)
-    pairs = order_nodes(shape.expanded, orders)
-    return System(shape, offsets, particle_of_node, at, wiring, first_agent, pairs, boundaries)
+    pairs = order_nodes(expanded, orders)
+    return Wires(particle_of_node, at, wiring, first_agent, pairs, cycles)
 
 
 @compiled
@@ -54,14 +83,13 @@ def draw_offsets(offsets: NDArray[np.uint8], stream: np.uint64) -> None:
         offsets[node] = rng.below(6, stream, node)
 
 
-def number_particles(shape: Shape) -> NDArray[np.int32]:
+@compilable
+def number_particles(nodes: int, expanded: NDArray[np.int32]) -> NDArray[np.int32]:
     """Number the particles in the order of their first nodes."""
-    if len(shape.expanded) == 0:
-        return np.arange(len(shape), dtype=np.int32)
-    leads = np.ones(len(shape), dtype=bool)
-    leads[shape.expanded[:, 1]] = False
+    leads = np.ones(nodes, dtype=np.int32)
+    leads[expanded[:, 1]] = 0
     particle = (np.cumsum(leads) - 1).astype(np.int32)
-    particle[shape.expanded[:, 1]] = particle[shape.expanded[:, 0]]
+    particle[expanded[:, 1]] = particle[expanded[:, 0]]
     return particle
 
 
@@ -136,18 +164,22 @@ def link_agents(
         wiring[succ].pred = agent
 
 
-def number_agents(wiring: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Boundary, ...]]:
-    """Return the number of each agent along its cycle, and the boundaries, the outer one first."""
+@compilable
+def number_agents(wiring: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the number of each agent along its cycle, and the cycles, the outer one first."""
     cycle = np.full(len(wiring), -1, dtype=np.int32)
     place = np.empty(len(wiring), dtype=np.int32)
     count = walk_cycles(wiring, cycle, place)
-    lengths = np.bincount(cycle, minlength=count)
-    turns = np.bincount(cycle, weights=wiring["empty"].astype(np.int64) - 2, minlength=count)
-    order = np.argsort(-turns, kind="stable")  # only the outer boundary turns clockwise
+    lengths = np.zeros(count, dtype=np.int64)
+    turns = np.zeros(count, dtype=np.int64)
+    measure_cycles(wiring, cycle, lengths, turns)
+    is_outer = turns > 0  # only the outer boundary turns clockwise
+    order = np.concatenate((np.flatnonzero(is_outer), np.flatnonzero(~is_outer)))
     first = np.empty(count, dtype=np.int64)
     first[order] = np.cumsum(lengths[order]) - lengths[order]
-    boundaries = tuple(Boundary(int(first[i]), int(lengths[i]), int(turns[i])) for i in order)
-    return (first[cycle] + place).astype(np.int32), boundaries
+    cycles = np.empty((count, 3), dtype=np.int64)
+    cycles[:, 0], cycles[:, 1], cycles[:, 2] = first[order], lengths[order], turns[order]
+    return (first[cycle] + place).astype(np.int32), cycles
 
 
 @compiled
@@ -166,6 +198,35 @@ def walk_cycles(wiring: NDArray[Any], cycle: NDArray[np.int32], place: NDArray[n
             agent = wiring[agent].succ
         count += 1
     return count
+
+
+@compiled
+def measure_cycles(
+    wiring: NDArray[Any],
+    cycle: NDArray[np.int32],
+    lengths: NDArray[np.int64],
+    turns: NDArray[np.int64],
+) -> None:
+    """Count the agents of each cycle, and the turns that it takes at them."""
+    for agent in range(len(wiring)):
+        lengths[cycle[agent]] += 1
+        turns[cycle[agent]] += np.int64(wiring[agent].empty) - 2
+
+
+@compiled
+def renumber(
+    rank: NDArray[np.int32],
+    found: NDArray[Any],
+    node: NDArray[np.int32],
+    wiring: NDArray[Any],
+    at: NDArray[np.int32],
+) -> None:
+    """Move each agent to the place of its number, and its links with it."""
+    for agent in range(len(rank)):
+        wiring[rank[agent]] = found[agent]
+        wiring[rank[agent]].pred = rank[found[agent].pred]
+        wiring[rank[agent]].succ = rank[found[agent].succ]
+        at[rank[agent]] = node[agent]
 
 
 @compiled

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.jit import compilable, compiled
 from amoebot.shapes import Shape
 
 #: A node has six ports, one for each neighbouring node.
@@ -81,6 +82,20 @@ class Boundary:
         return range(self.first, self.first + self.length)
 
 
+class Ground(NamedTuple):
+    """What a run takes place on, as arrays."""
+
+    neighbours: NDArray[np.int32]  # of each node, clockwise, -1 where empty
+    around: NDArray[np.int32]  # the same, as particles
+    pairs: NDArray[np.int32]  # the nodes of each expanded particle, in the order in which they run
+    nodes: NDArray[np.int32]  # of each particle, the second one -1 if contracted
+    particle_of_node: NDArray[np.int32]
+    node: NDArray[np.int32]  # of each agent
+    wiring: NDArray[Any]  # WIRING of each agent
+    first_agent: NDArray[np.int32]  # of each particle, -1 for an interior one
+    lengths: NDArray[np.int64]  # of each boundary, the outer one first
+
+
 @dataclass(frozen=True)
 class System:
     """Particles on a shape. Agents are numbered along their cycles, the outer boundary first."""
@@ -114,35 +129,38 @@ class System:
         """The particle of each agent."""
         return self.particle_of_node[self.node]
 
+    def ground(self) -> Ground:
+        """Return all that a run needs to know of the system."""
+        return Ground(
+            neighbours=self.shape.neighbours,
+            around=self.neighbouring_particles(),
+            pairs=self.pairs,
+            nodes=self.nodes_of_particles(),
+            particle_of_node=self.particle_of_node,
+            node=self.node,
+            wiring=self.wiring,
+            first_agent=self.first_agent,
+            lengths=np.array([boundary.length for boundary in self.boundaries], dtype=np.int64),
+        )
+
     def nodes_of_particles(self) -> NDArray[np.int32]:
         """Return each particle's nodes by number, -1 for the second one of a contracted one."""
-        nodes = np.full((self.particles, 2), -1, dtype=np.int32)
-        nodes[self.particle_of_node[::-1], 0] = np.arange(len(self.shape), dtype=np.int32)[::-1]
-        second = self.shape.expanded[:, 1]
-        nodes[self.particle_of_node[second], 1] = second
-        return nodes
+        return nodes_of_particles(self.particle_of_node, self.shape.expanded)
 
     def first_nodes(self) -> NDArray[np.int32]:
         """Return the node of each particle that its activation runs first (Appendix A.1)."""
-        first = self.nodes_of_particles()[:, 0].copy()
-        first[self.particle_of_node[self.pairs[:, 0]]] = self.pairs[:, 0]
-        return first
+        return first_nodes(self.nodes_of_particles(), self.particle_of_node, self.pairs)
 
     def node_wiring(self) -> NDArray[Any]:
         """Return the NODE_WIRING of each node."""
-        wiring = np.zeros(len(self.shape), dtype=NODE_WIRING)
-        wiring["around"] = self.shape.neighbours
-        wiring["sight"]["occupied"] = self.shape.neighbours >= 0
-        wiring["sibling"] = -1
-        wiring["sibling"][self.pairs[:, 0]] = self.pairs[:, 1]
-        return wiring
+        return node_wiring(self.shape.neighbours, self.pairs)
 
     def neighbouring_particles(self) -> NDArray[np.int32]:
         """Return the particles around each node, clockwise, -1 where it is empty."""
         around = self.shape.neighbours
         if len(self.shape.expanded) == 0:
             return around
-        found: NDArray[np.int32] = np.where(around < 0, np.int32(-1), self.particle_of_node[around])
+        found = neighbouring_particles(around, self.particle_of_node)
         found.setflags(write=False)  # as the shape's own: another type would be compiled for
         return found
 
@@ -161,3 +179,59 @@ class System:
             agents.append(agent)
             agent = int(self.wiring["sibling"][agent])
         return agents
+
+
+@compilable
+def nodes_of_particles(
+    particle_of_node: NDArray[np.int32], expanded: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return each particle's nodes by number, -1 for the second one of a contracted one."""
+    count = len(particle_of_node)
+    nodes = np.full((count - len(expanded), 2), -1, dtype=np.int32)
+    first = np.ones(count, dtype=np.bool_)
+    first[expanded[:, 1]] = False
+    nodes[:, 0] = np.flatnonzero(first)
+    nodes[:, 1][particle_of_node[expanded[:, 1]]] = expanded[:, 1]
+    return nodes
+
+
+@compilable
+def first_nodes(
+    nodes: NDArray[np.int32], particle_of_node: NDArray[np.int32], pairs: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return the node of each particle that its activation runs first (Appendix A.1)."""
+    first = nodes[:, 0].copy()
+    first[particle_of_node[pairs[:, 0]]] = pairs[:, 0]
+    return first
+
+
+@compilable
+def node_wiring(neighbours: NDArray[np.int32], pairs: NDArray[np.int32]) -> NDArray[Any]:
+    """Return the NODE_WIRING of each node."""
+    wiring = np.zeros(len(neighbours), dtype=NODE_WIRING)
+    fill_node_wiring(neighbours, pairs, wiring)
+    return wiring
+
+
+@compiled
+def fill_node_wiring(
+    neighbours: NDArray[np.int32], pairs: NDArray[np.int32], wiring: NDArray[Any]
+) -> None:
+    """Write down what is around each node, and the nodes of expanded particles."""
+    for node in range(len(neighbours)):
+        for direction in range(PORTS):
+            wiring[node].around[direction] = neighbours[node, direction]
+            wiring[node].sight.occupied[direction] = neighbours[node, direction] >= 0
+        wiring[node].sibling = -1
+    for pair in range(len(pairs)):
+        wiring[pairs[pair, 0]].sibling = pairs[pair, 1]
+
+
+@compilable
+def neighbouring_particles(
+    neighbours: NDArray[np.int32], particle_of_node: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return the particles around each node, clockwise, -1 where it is empty."""
+    nodes = neighbours.ravel()
+    particles = np.where(nodes < 0, np.int32(-1), particle_of_node[nodes])
+    return particles.reshape(neighbours.shape)

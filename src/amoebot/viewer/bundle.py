@@ -18,7 +18,7 @@ STATIC = Path(str(files("amoebot.viewer").joinpath("static")))
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^ *(//[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
-_NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)([^=;]*)", re.MULTILINE)
+_NAME = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
 
 
 def page(title: str = "amoebot", film: str = "", beside: str = "") -> str:
@@ -69,9 +69,7 @@ def _wrapped(module: str) -> str:
 
 def _exports(source: str) -> list[str]:
     """Return the names that a module exports; one statement may have several."""
-    names = []
-    for first, _ in _NAME.findall(source):
-        names.append(first)
+    names: list[str] = _NAME.findall(source)
     for statement in re.findall(r"^export const (.*;)$", source, re.MULTILINE):
         names += re.findall(r", (\w+) = \d", statement)
     return names

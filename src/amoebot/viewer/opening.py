@@ -30,7 +30,18 @@ _SQUARE = ("hexagon", "triangle", "annulus", "labyrinth", "swiss")
 
 def catalogue(now: Run) -> dict[str, Any]:
     """Return what can be chosen for a new run."""
-    shapes = [
+    names = dict.fromkeys([*registry.built_in(), now.options.algorithm])
+    return {
+        "kind": "catalogue",
+        "shapes": catalogue_of_shapes(),
+        "schedulers": SCHEDULERS,
+        "elections": [election(name) for name in names],
+    }
+
+
+def catalogue_of_shapes() -> list[dict[str, Any]]:
+    """Return the shapes that have a string."""
+    return [
         {
             "name": name,
             "signature": generator.signature,
@@ -40,13 +51,6 @@ def catalogue(now: Run) -> dict[str, Any]:
         }
         for name, generator in GENERATORS.items()
     ]
-    names = dict.fromkeys([*registry.built_in(), now.options.algorithm])
-    return {
-        "kind": "catalogue",
-        "shapes": shapes,
-        "schedulers": SCHEDULERS,
-        "elections": [election(name) for name in names],
-    }
 
 
 def election(algorithm: str) -> dict[str, Any]:

@@ -94,3 +94,45 @@ export interface Catalogue {
 /** An answer: frames or a stage as bytes, or an object. */
 export type Answer = any;
 export interface Source { live: boolean; ask(request: Record<string, any>): Promise<Answer> }
+
+/** A shape, its nodes sorted by row. */
+export interface Shape { name: string; nodes: Int32Array; expanded: Int32Array; offsets: Uint8Array | null }
+/** A shape as a shape file has it. */
+export interface GivenShape { name?: string; nodes: Point[]; expanded?: [Point, Point][]; offsets?: number[] }
+export interface Generator {
+  name: string; signature: string; description: string; example: string; random: boolean;
+  parameters: { name: string; least: number | null; optional: boolean }[];
+}
+
+/** What is known of an election beside its module: see browser/about.py. */
+export interface About extends Election {
+  schedulers: string[]; outcomes: (string | null)[]; phases: number; milestones: string[];
+  elects: boolean; rules: { name: string; digest: string } | null; on_nodes: boolean;
+  settings: string[]; cursor: Record<string, number>; watch: Record<string, number>;
+  unit: PackedRecord; particle: PackedRecord; wiring: Record<string, number>;
+  leaves: number; changing: [name: string, size: number][]; look: Record<string, any>; series: Value[];
+}
+export interface PackedRecord { size: number; used: number[]; fields: Place[] }
+
+/** What a file with engines inside has of them: packed text. */
+export interface Packed { about: string; engines: Record<string, string> }
+
+/** The options of a run by name: those of every run, and those of its election. */
+export interface RunOptions {
+  algorithm?: string; seed?: number | string | bigint; scheduler?: string; max_rounds?: number | null;
+  [option: string]: any;
+}
+
+/** How a run ended: the fields of Python's Result, and the options of the run. */
+export interface Result {
+  outcome: string; leader: Point[] | null; leaders: number; rounds: number; rounds_terminated: number | null;
+  particles: number; agents: number; outer_boundary_length: number; inner_boundaries: number;
+  inner_boundary_lengths: number[]; milestones: Record<string, number | null>;
+  candidates: [round: number, left: number][]; shape: string; rules: string; scheduler: string;
+  algorithm: string; seed: number | bigint; [option: string]: any;
+}
+
+declare global {
+  /** What a file with engines inside begins with. */
+  const PACKED: Packed;
+}

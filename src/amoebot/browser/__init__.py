@@ -1,0 +1,1 @@
+"""The engine as a WebAssembly module, and the page without a server."""

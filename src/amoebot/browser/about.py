@@ -1,0 +1,90 @@
+"""What JavaScript has to know of an election beside its module: options, course, records, looks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from amoebot.algorithms.expressions import as_json
+from amoebot.algorithms.records import layout
+from amoebot.algorithms.termination import Particle
+from amoebot.engine.names import SCHEDULERS
+from amoebot.linking import Rules, link
+from amoebot.options import Options
+from amoebot.render.frames import PARTICLE, unit_format
+from amoebot.render.look import all_layers, pictures_of
+from amoebot.render.records import Format
+from amoebot.render.stage import description
+from amoebot.shapes import GENERATORS, hexagon
+from amoebot.simulation import Simulation
+from amoebot.viewer.opening import MOST_PARTICLES, catalogue_of_shapes, election
+
+
+def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
+    """Return all that is known of an election without running it."""
+    simulation = Simulation.of(hexagon(1), Options(algorithm=algorithm, rules=rules))
+    start = link(algorithm, rules).module("engine.start")
+    state = simulation._run.state
+    outcomes = [
+        None,
+        "leader",
+        *(one.name for one in simulation.options.election.outcomes.values()),
+    ]
+    return {
+        **election(algorithm),
+        "schedulers": [*SCHEDULERS],
+        "outcomes": outcomes,
+        "phases": len(simulation.course.phases),
+        "milestones": [one.name for one in simulation.course.milestones],
+        "elects": rules is None and simulation.options.election.is_built_in,
+        "rules": rules.reference() if rules else None,
+        "on_nodes": len(state.world.memory) > len(state.world.wiring),
+        "settings": [*(start.SETTINGS.names or ())],
+        "cursor": _places(start.CURSOR),
+        "watch": _places(start.WATCH),
+        "unit": _record(unit_format(simulation), state.world.memory.dtype),
+        "particle": _record(PARTICLE, layout(Particle)),
+        "wiring": _places(simulation.system.wiring.dtype),
+        "leaves": _leaves(state),
+        "look": {**description(simulation), "layers": as_json(all_layers(algorithm))},
+        "series": as_json([series.value for series in pictures_of(algorithm).series]),
+        "changing": _changing(state, link(algorithm, rules).module("engine.state").changing(state)),
+    }
+
+
+def shapes() -> dict[str, Any]:
+    """Return which shapes have a string, and how large they may be."""
+    found = []
+    for shape, generator in zip(catalogue_of_shapes(), GENERATORS.values(), strict=True):
+        parameters = [
+            {"name": name, "least": least, "optional": number >= generator.required}
+            for number, (name, least) in enumerate(
+                zip(generator.parameters, generator.least, strict=True)
+            )
+        ]
+        found.append({**shape, "parameters": parameters})
+    return {"shapes": found, "most": MOST_PARTICLES, "schedulers": SCHEDULERS}
+
+
+def _places(kind: np.dtype[Any]) -> dict[str, int]:
+    """Return where the fields of a record begin."""
+    return {name: int(place[1]) for name, place in (kind.fields or {}).items()}
+
+
+def _record(format_: Format, kind: np.dtype[Any]) -> dict[str, Any]:
+    """Return the size of a record, which of its bytes are sent, and the fields in these."""
+    return {"size": kind.itemsize, "used": format_.used.tolist(), "fields": format_.fields}
+
+
+def _leaves(value: Any) -> int:
+    """Return how many arrays and numbers there are in tuples of them."""
+    return sum(map(_leaves, value)) if isinstance(value, tuple) else 1
+
+
+def _changing(state: Any, arrays: tuple[Any, ...]) -> list[tuple[str, int]]:
+    """Return the arrays that change during a run, each with the bytes of one entry."""
+    known = {**state._asdict(), **state.world._asdict()}
+    names = {id(array): name for name, array in known.items()}
+    return [(names[id(array)], array.itemsize * math.prod(array.shape[1:])) for array in arrays]

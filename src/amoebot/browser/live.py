@@ -1,0 +1,45 @@
+"""Files with engines inside: an ES module for JavaScript, and the page without a server."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from amoebot.algorithms import registry
+from amoebot.browser import about, building
+from amoebot.linking import Rules
+from amoebot.viewer.bundle import bundle
+
+
+def module(packed: Mapping[str, Any]) -> str:
+    """Return the JavaScript interface as one ES module."""
+    return f"const PACKED = {json.dumps(packed)};\n{bundle('module')}"
+
+
+def packed(algorithm: str = registry.DEFAULT, rules: Rules | None = None) -> dict[str, Any]:
+    """Return all elections that come with the package, and the given one first, as text.
+
+    With changed rules there is nothing but the election that they belong to.
+    """
+    names = [algorithm] if rules else [*dict.fromkeys([algorithm, *registry.built_in()])]
+    told = {**about.shapes(), "elections": [about.about(name, rules) for name in names]}
+    called = [one["name"] for one in told["elections"]]
+    engines = [building.engine(name, rules) for name in names]
+    return {
+        "about": _packed(json.dumps(told, separators=(",", ":")).encode()),
+        "engines": {name: _packed(one) for name, one in zip(called, engines, strict=True)},
+    }
+
+
+def _packed(content: bytes) -> str:
+    """Compress bytes, always to the same text."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
+
+
+def types() -> str:
+    """Return the types of the JavaScript interface."""
+    return files("amoebot.browser").joinpath("amoebot.d.mts").read_text(encoding="utf-8")

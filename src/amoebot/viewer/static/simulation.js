@@ -1,0 +1,360 @@
+// @ts-check
+// One run of an election, to step, run, rewind and look into. It has the names of the Python interface.
+
+import { Engine } from "./engine.js";
+import { Format } from "./record.js";
+import { InputError, surveyed, wholeSeed } from "./shapes.js";
+
+/** @typedef {import("./types").About} About */
+/** @typedef {import("./types").Shape} Shape */
+/** @typedef {import("./types").Result} Result */
+/** @typedef {import("./types").RunOptions} RunOptions */
+/** @typedef {{ rounds: number, activations: number, arrays: Uint8Array[], activated: Set<number> }} Snapshot */
+
+// Activations in one call, between two snapshots; and snapshots that are kept.
+const CHUNK = 300_000, APART = 50_000, MOST_SNAPSHOTS = 64;
+
+// More activations, or rounds, than any run has.
+export const NO_END = 2 ** 62;
+
+export const BY_HAND = "by hand";
+
+/** The options of a run, checked, with those that were not given. @param {About} about @param {RunOptions} given */
+export function completed(about, given) {
+  const { seed = 0, scheduler = about.schedulers[0], max_rounds = null, algorithm = about.name, ...own } = given;
+  if (!about.schedulers.includes(scheduler)) throw new InputError(`there is no scheduler '${scheduler}': choose from ${about.schedulers.join(", ")}`);
+  if (algorithm !== about.name) throw new InputError(`there is no election '${algorithm}' here`);
+  if (max_rounds !== null && !(Number.isSafeInteger(max_rounds) && max_rounds > 0)) throw new InputError(`max_rounds ${max_rounds} is not a whole number from 1 on`);
+  for (const name of Object.keys(own)) {
+    if (!about.options.some((option) => option.name === name)) {
+      throw new InputError(`${about.name} has no option '${name}': choose from ${about.options.map((option) => option.name).join(", ")}`);
+    }
+  }
+  /** @type {Record<string, boolean | number>} */
+  const checked = {};
+  for (const { name, default: usual, least, most } of about.options) {
+    const value = own[name] ?? usual;
+    const fine = typeof usual === "boolean" ? typeof value === "boolean"
+      : Number.isInteger(value) && Number(value) >= Number(least) && Number(value) <= Number(most);
+    if (!fine) throw new InputError(`${name} ${value} is not ${typeof usual === "boolean" ? "true or false" : `a whole number from ${least} to ${most}`}`);
+    checked[name] = value;
+  }
+  return { seed: wholeSeed(seed, "the seed"), scheduler, max_rounds, own: checked };
+}
+
+export class Simulation {
+  /** @param {About} about @param {WebAssembly.Module} module @param {Shape} shape @param {RunOptions} [options] */
+  constructor(about, module, shape, options = {}) {
+    this.about = about;
+    this.shape = shape;
+    const { seed, scheduler, max_rounds, own } = completed(about, options);
+    /** The seed, as a BigInt. */
+    this.seed = seed;
+    /** All options of the run but its seed, by name. */
+    this.options = { algorithm: about.name, scheduler, ...own };
+    this.max_rounds = max_rounds;
+    /** The name of the scheduler, or "by hand" once a particle was activated so. */
+    this.scheduler = scheduler;
+    this.engine = new Engine(module);
+    this.begin();
+    this.first = this.cursor.slice();
+    // By hand: which particles were activated since when, where more come from, and who has been
+    // activated in the round under way.
+    /** @type {number[]} */
+    this.byHand = [];
+    this.byHandSince = NO_END;
+    /** @type {[number, number]} */
+    this.byHandFrom = [0, 0];
+    /** @type {Iterator<number>} */
+    this.source = [][Symbol.iterator]();
+    /** @type {Set<number>} */
+    this.activated = new Set();
+    /** @type {Snapshot[]} */
+    this.past = [];
+  }
+
+  begin() {
+    const { engine, about, shape } = this;
+    const neighbours = surveyed(shape, engine);
+    const settings = engine.room(8 * about.settings.length);
+    const words = new BigInt64Array(engine.calls.memory.buffer, settings.at, about.settings.length);
+    about.settings.forEach((name, i) => { words[i] = BigInt(Number(/** @type {any} */ (this.options)[name])); });
+    const offsets = engine.room(shape.offsets?.length ?? 0);
+    if (shape.offsets) engine.bytes(offsets).set(shape.offsets);
+    const given = engine.table([neighbours, engine.copy(shape.expanded, 2), offsets, { at: settings.at, length: 1 }]);
+    this.state = engine.room(8 * about.leaves).at;
+    const number = about.schedulers.indexOf(this.scheduler);
+    const found = engine.results(8, (result) => engine.calls.begin(given, this.seed, number, this.state, result));
+    const [particle_of_node, node, wiring, first_agent, cycles, nodes, ports, facing] = found;
+    /** What never changes about the system, in the engine's memory. */
+    this.ground = { particle_of_node, node, wiring, first_agent, cycles, nodes, offsets: ports, facing, neighbours };
+    const arrays = engine.results(about.changing.length + 1, (result) => engine.calls.arrays(this.state, result));
+    /** @type {Record<string, { at: number, length: number }>} */
+    this.arrays = {};
+    about.changing.forEach(([name, size], i) => { this.arrays[name] = { at: arrays[i].at, length: arrays[i].length * size }; });
+    const particles = arrays[about.changing.length];
+    this.arrays.particles = { at: particles.at, length: particles.length * about.particle.size };
+    const turns = new BigInt64Array(engine.calls.memory.buffer, cycles.at, 3 * cycles.length);
+    /** @type {{ first: number, length: number }[]} the outer one first */
+    this.boundaries = Array.from({ length: cycles.length }, (_, i) => ({ first: Number(turns[3 * i]), length: Number(turns[3 * i + 1]) }));
+    /** The number of particles, expanded ones counted once. */
+    this.particles = first_agent.length;
+    /** The number of agents on all boundaries. */
+    this.agents = node.length;
+    /** How many units have a memory: agents, or nodes. */
+    this.units = about.on_nodes ? shape.nodes.length / 2 : node.length;
+    this.outer_boundary_length = this.boundaries[0]?.length ?? 0;
+  }
+
+  // Where the run stands.
+
+  get cursor() { return this.engine.bytes(this.arrays.cursor); }
+
+  /** @param {"cursor" | "watch"} record @param {string} field */
+  noted(record, field) {
+    const view = new DataView(this.engine.calls.memory.buffer, this.arrays[record].at);
+    return Number(view.getBigInt64(this.about[record][field], true));
+  }
+
+  /** The number of rounds completed. */
+  get rounds() { return this.noted("cursor", "current_round") - 1; }
+  /** The number of particle activations in the round under way. */
+  get position() { return this.noted("cursor", "place") + this.noted("cursor", "interior_activations"); }
+  /** The number of particle activations so far. */
+  get activations() { return this.noted("cursor", "activations"); }
+  /** The particle that was activated last, or null. @returns {number | null} */
+  get latest() { return this.noted("cursor", "latest") ? this.noted("cursor", "latest") - 1 : null; }
+  /** How the run ended, or null while it goes on. @returns {string | null} */
+  get outcome() { return this.about.outcomes[this.noted("watch", "outcome")]; }
+  /** The number of candidates that have started and not withdrawn. */
+  get candidates() { return this.noted("watch", "candidates") - this.noted("watch", "withdrawn"); }
+  get terminate() { return Boolean(/** @type {any} */ (this.options).terminate); }
+  /** Whether the run has its outcome and, if asked to, every particle has terminated. */
+  get finished() {
+    if (this.outcome !== "leader" || !this.terminate) return this.outcome !== null;
+    return this.noted("watch", "all_terminated") > 0;
+  }
+  /** The number of the phase that the run is in. @returns {number} */
+  get phase() {
+    if (this.finished) return this.about.phases - 1;
+    return this.engine.briefly(() => this.engine.calls.phase(this.state));
+  }
+  /** The round by which each milestone was reached, null for those still to come. @returns {Record<string, number | null>} */
+  get milestones() {
+    return Object.fromEntries(this.about.milestones.map((name) => [name, this.noted("watch", name) || null]));
+  }
+  /** The number of the leader particle, or null. @returns {number | null} */
+  get leader_particle() {
+    const found = this.engine.calls.leader(this.state);
+    return found < 0 ? null : found;
+  }
+  /** The nodes of the leader particle, or null. */
+  get leader() { return this.leader_particle === null ? null : this.nodesOf(this.leader_particle); }
+  /** The memory of every agent (or node), as one record each. @returns {any[]} */
+  get memory() {
+    const { size, used, fields } = this.about.unit, format = new Format(fields);
+    const bytes = this.memoryBytes(), packed = new Uint8Array(used.length);
+    return Array.from({ length: this.units }, (_, unit) => {
+      used.forEach((place, i) => { packed[i] = bytes[unit * size + place]; });
+      return nested(format.read(packed));
+    });
+  }
+  /** The same as bytes, laid out as in Python. */
+  memoryBytes() { return this.engine.bytes(this.arrays.memory).slice(0, this.units * this.about.unit.size); }
+  /** The memory of every particle as bytes. */
+  particleBytes() { return this.engine.bytes(this.arrays.particles).slice(); }
+  /** What the observer has noted, as bytes. */
+  watchBytes() { return this.engine.bytes(this.arrays.watch).slice(); }
+
+  /** @param {number} particle @returns {[number, number][]} */
+  nodesOf(particle) {
+    const nodes = this.engine.integers(this.ground.nodes, 2).subarray(2 * particle, 2 * particle + 2);
+    return [...nodes].filter((node) => node >= 0).map((node) => [this.shape.nodes[2 * node], this.shape.nodes[2 * node + 1]]);
+  }
+
+  // Forwards.
+
+  /** Activate the next particle. */
+  step() {
+    if (this.activations < this.byHandSince) this.advance(NO_END, 1);
+    else this.stepByHand();
+  }
+
+  stepByHand() {
+    const done = this.activations - this.byHandSince;
+    if (done === 0) this.activated = this.activatedThisRound();
+    if (done === this.byHand.length) {
+      const { value, done: none } = this.source.next();
+      if (none) throw new InputError("the schedule made by hand ends here");
+      this.byHand.push(value);
+    }
+    this.activateNow(this.byHand[done]);
+  }
+
+  /** Activate a particle of one's own choice; from here on the run is by hand. @param {number} particle */
+  activate(particle) {
+    this.check(particle);
+    if (this.activations < this.byHandSince) {
+      this.byHandSince = this.activations;
+      this.byHandFrom = [this.rounds, this.position];
+    }
+    this.scheduler = BY_HAND;
+    this.byHand.length = this.activations - this.byHandSince;
+    this.past = this.past.filter((then) => then.activations <= this.activations);
+    this.byHand.push(particle);
+    this.stepByHand();
+  }
+
+  /** Go on with these particles once the schedule made by hand has run out. @param {Iterable<number>} schedule */
+  follow(schedule) { this.source = schedule[Symbol.iterator](); }
+
+  /** Finish the round under way: everyone is activated. */
+  round() { this.runTo(this.rounds + 1); }
+
+  /** Run until the election has an outcome, or until N rounds are over. @param {number | null} [max_rounds] @returns {Result} */
+  run(max_rounds = null) {
+    this.runTo(max_rounds ?? this.round_limit ?? NO_END, true);
+    return this.result();
+  }
+
+  /** The number of rounds after which run() stops, null for never. */
+  get round_limit() {
+    if (this.max_rounds !== null || this.about.elects) return this.max_rounds;
+    return 100 * (this.outer_boundary_length + this.shape.nodes.length / 2);
+  }
+
+  /** @param {number} rounds */
+  runTo(rounds, untilFinished = false) {
+    while (this.rounds < rounds && !this.isOver() && !(untilFinished && this.finished)) {
+      if (this.activations >= this.byHandSince) this.stepByHand();
+      else this.advance(rounds, Math.min(CHUNK, this.byHandSince - this.activations));
+    }
+    this.remember();
+  }
+
+  /** @param {number} lastRound @param {number} activations */
+  advance(lastRound, activations) {
+    this.engine.briefly(() => this.engine.calls.go_on(this.state, lastRound, activations));
+  }
+
+  // Everyone has terminated: nothing will ever change.
+  isOver() { return this.terminate && this.finished; }
+
+  /** @param {number} particle */
+  activateNow(particle) {
+    this.activated.add(particle);
+    const endsRound = this.activated.size === this.particles;
+    if (endsRound) this.activated.clear();
+    this.engine.briefly(() => this.engine.calls.activate(this.state, particle, Number(endsRound)));
+  }
+
+  activatedThisRound() {
+    if (!this.position) return new Set();
+    return this.engine.briefly(() => {
+      const [found] = this.engine.results(1, (result) => this.engine.calls.activated(this.state, result));
+      return new Set([...this.engine.bytes(found).entries()].filter(([, is]) => is).map(([particle]) => particle));
+    });
+  }
+
+  /** @param {number} particle */
+  check(particle) {
+    if (!Number.isInteger(particle) || particle < 0 || particle >= this.particles) {
+      throw new InputError(`there is no particle ${particle}: they are numbered 0 to ${this.particles - 1}`);
+    }
+  }
+
+  /** Call something in the state that a particle's activation would lead to. @template T @param {number} particle @param {() => T} look */
+  whatIf(particle, look) {
+    this.check(particle);
+    const now = this.snapshot();
+    this.activateNow(particle);
+    try { return look(); } finally { this.restore(now); }
+  }
+
+  // Backwards.
+
+  /** Go to the moment after N rounds, and some activations into the next one. @param {number} rounds */
+  goto(rounds, position = 0) {
+    if (!(rounds >= 0 && position >= 0)) throw new InputError(`there is no moment ${position} activations after round ${rounds}`);
+    if (rounds < this.rounds || (rounds === this.rounds && position < this.position)) {
+      const then = this.past.filter((one) => one.rounds <= rounds).pop();
+      if (then) this.restore(then);
+      else this.beginAgain();
+    }
+    this.runTo(rounds);
+    while (this.rounds === rounds && this.position < position && !this.isOver()) this.step();
+  }
+
+  /** All that changes during a run, to come back to. @returns {Snapshot} */
+  snapshot() {
+    // All particles' memories are empty before the end, and there may be millions of them.
+    const arrays = Object.entries(this.arrays).map(([name, handle]) =>
+      name === "particles" && this.outcome === null ? new Uint8Array(0) : this.engine.bytes(handle).slice());
+    return { rounds: this.rounds, activations: this.activations, arrays, activated: new Set(this.activated) };
+  }
+
+  /** Come back to a snapshot of this run. @param {Snapshot} snapshot */
+  restore({ arrays, activated }) {
+    Object.values(this.arrays).forEach((handle, i) => {
+      if (arrays[i].length) this.engine.bytes(handle).set(arrays[i]);
+      else this.engine.bytes(handle).fill(0);
+    });
+    this.activated = new Set(activated);
+  }
+
+  beginAgain() {
+    for (const handle of Object.values(this.arrays)) this.engine.bytes(handle).fill(0);
+    this.engine.bytes(this.arrays.cursor).set(this.first);
+    this.activated = new Set();
+  }
+
+  remember() {
+    const last = this.past.length ? this.past[this.past.length - 1].activations : 0;
+    if (this.position !== 0 || this.activations - last < APART) return;
+    this.past.push(this.snapshot());
+    if (this.past.length > MOST_SNAPSHOTS) this.past = this.past.filter((_, i) => i % 2);
+  }
+
+  // Results.
+
+  /** How the run has gone so far. @returns {Result} */
+  result() {
+    const { outcome, about } = this, started = this.noted("watch", "candidates");
+    const withdrawals = new BigInt64Array(this.engine.calls.memory.buffer, this.arrays.withdrawals.at, this.arrays.withdrawals.length / 8);
+    /** @type {Map<number, number>} */
+    const left = new Map(started ? [[1, started]] : []);
+    for (let gone = 0; gone < this.noted("watch", "withdrawn"); gone++) left.set(Number(withdrawals[gone]), started - gone - 1);
+    return /** @type {Result} */ ({
+      ...this.options,
+      seed: this.seed <= Number.MAX_SAFE_INTEGER ? Number(this.seed) : this.seed,
+      outcome: outcome ?? "round-limit",
+      leader: this.leader,
+      leaders: this.noted("watch", "leaders"),
+      rounds: outcome === "leader" ? this.noted("watch", "leader_declared") : this.rounds + Number(this.position > 0),
+      rounds_terminated: this.noted("watch", "all_terminated") || null,
+      particles: this.particles,
+      agents: this.agents,
+      outer_boundary_length: this.outer_boundary_length,
+      inner_boundaries: Math.max(0, this.boundaries.length - 1),
+      inner_boundary_lengths: this.boundaries.slice(1).map(({ length }) => length),
+      milestones: this.milestones,
+      candidates: [...left],
+      shape: this.shape.name,
+      rules: about.rules?.name ?? "paper",
+      scheduler: this.scheduler,
+    });
+  }
+}
+
+/** Fields with paths as records in records. @param {Record<string, number>} flat @returns {any} */
+function nested(flat) {
+  /** @type {any} */
+  const made = {};
+  for (const [path, value] of Object.entries(flat)) {
+    const parts = path.split("."), last = /** @type {string} */ (parts.pop());
+    let place = made;
+    for (const part of parts) place = place[part] ??= {};
+    place[last] = value;
+  }
+  return made;
+}

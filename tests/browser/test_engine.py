@@ -1,0 +1,58 @@
+"""The engine as WebAssembly: the same bytes as here, after every round."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from amoebot.algorithms import registry
+from amoebot.browser import live
+from helpers.reruns import STRINGS, random_case, rerun
+
+HERE = Path(__file__).parent
+
+FULL = bool(os.environ.get("AMOEBOT_FULL"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Provide a folder with the module, and what runs it in Node."""
+    if shutil.which("node") is None:
+        pytest.fail("node is not installed") if os.environ.get("CI") else pytest.skip("no node")
+    made = tmp_path_factory.mktemp("engine")
+    shutil.copytree(HERE / "js", made, dirs_exist_ok=True)
+    (made / "package.json").write_text('{"type": "module"}')
+    (made / "amoebot.mjs").write_text(live.module(live.packed()), encoding="utf-8")
+    return made
+
+
+def run_node(folder: Path, script: str) -> str:
+    done = subprocess.run(["node", script], cwd=folder, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_runs_are_the_same_bytes(folder: Path) -> None:
+    chance = random.Random(18)
+    elections = registry.built_in()
+    cases = [
+        random_case(chance, elections[number % len(elections)])
+        for number in range(400 if FULL else 60)
+    ]
+    (folder / "cases.json").write_text(json.dumps({"cases": cases, "shapes": STRINGS}))
+    run_node(folder, "main.js")
+    found = json.loads((folder / "found.json").read_text())
+    for case, theirs in zip(cases, found["cases"], strict=True):
+        ours = rerun(case)
+        assert theirs["found"] == ours["found"], case
+        assert theirs["result"] == ours["result"] | {"seed": None}, case
+    for (text, seed), nodes in zip(STRINGS, found["shapes"], strict=True):
+        assert nodes == amoebot.shapes.parse(text, int(seed)).nodes.ravel().tolist(), text
