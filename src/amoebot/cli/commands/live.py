@@ -1,0 +1,60 @@
+"""``amoebot live``: one file with the engine inside, for browsers and for JavaScript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.runs import describe
+
+#: The endings of files that JavaScript imports, and of those that have their types.
+OF_TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
+
+
+@takes_options()
+def live(
+    shape: Annotated[
+        str,
+        typer.Argument(metavar="[SHAPE | FILE]", help="A shape, a shape file or a run file."),
+    ] = "annulus:6,2",
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .html, or in .mjs.")
+    ] = Path("live.html"),
+    module: Annotated[
+        bool, typer.Option("--module", help="Write a module for JavaScript, and its types.")
+    ] = False,
+    *,
+    options: Options,
+    shape_seed: ShapeSeed = 0,
+    expanded: Expanded = None,
+) -> None:
+    """Write the viewer with a live engine as one file, for any browser, without a server.
+
+    It needs the builder's tools: pip install 'amoebot[browser]'. Who opens the file needs nothing.
+
+    \b
+    Examples:
+      amoebot live annulus:5,2 --seed 7 -o live.html
+      amoebot live --rules early.py -o early.html
+      amoebot live --module -o amoebot.mjs
+    """
+    if output.suffix.lower() not in (OF_TYPES if module else (".html",)):
+        endings = "in .mjs or .js" if module else "in .html (or give --module)"
+        raise BadInput(f"{output}: the file must end {endings}")
+    run = describe(shape, shape_seed, expanded, options)
+    from amoebot.browser import live
+
+    with refusing():
+        packed = live.packed(run.options.algorithm, run.options.rules)
+    with writing(output):
+        if module:
+            output.write_text(live.module(packed), encoding="utf-8")
+            output.with_suffix(OF_TYPES[output.suffix.lower()]).write_text(
+                live.types(), encoding="utf-8"
+            )
+        else:
+            output.write_text(live.page(packed, run), encoding="utf-8")
