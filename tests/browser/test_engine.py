@@ -6,7 +6,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ import pytest
 import amoebot
 from amoebot.algorithms import registry
 from amoebot.browser import live
+from helpers.node import run_node
 from helpers.reruns import STRINGS, random_case, rerun
 
 HERE = Path(__file__).parent
@@ -24,19 +24,11 @@ FULL = bool(os.environ.get("AMOEBOT_FULL"))
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Provide a folder with the module, and what runs it in Node."""
-    if shutil.which("node") is None:
-        pytest.fail("node is not installed") if os.environ.get("CI") else pytest.skip("no node")
     made = tmp_path_factory.mktemp("engine")
     shutil.copytree(HERE / "js", made, dirs_exist_ok=True)
     (made / "package.json").write_text('{"type": "module"}')
     (made / "amoebot.mjs").write_text(live.module(live.packed()), encoding="utf-8")
     return made
-
-
-def run_node(folder: Path, script: str) -> str:
-    done = subprocess.run(["node", script], cwd=folder, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.slow

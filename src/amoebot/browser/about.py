@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from amoebot.algorithms import registry
 from amoebot.algorithms.expressions import as_json
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.termination import Particle
@@ -65,7 +66,12 @@ def shapes() -> dict[str, Any]:
             )
         ]
         found.append({**shape, "parameters": parameters})
-    return {"shapes": found, "most": MOST_PARTICLES, "schedulers": SCHEDULERS}
+    return {
+        "shapes": found,
+        "most": MOST_PARTICLES,
+        "schedulers": SCHEDULERS,
+        "usual": registry.DEFAULT,
+    }
 
 
 def _places(kind: np.dtype[Any]) -> dict[str, int]:

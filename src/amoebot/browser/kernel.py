@@ -56,7 +56,8 @@ _load_places = loader(np.zeros(1, np.int64))
 _NOTED: Any = WATCH.fields
 _PLACES = np.array([_NOTED[one.name][1] // 8 for one in COURSE.milestones])
 _ENDS, _BEGINS = (np.array(numbers) for numbers in COURSE.numbers())
-_phase_number, _bands_of = map(jit.compiled, (description.phase_number, description.bands_of))
+_phase_number = jit.compiled(description.phase_number)
+_bands_of = jit.compiled(description.bands_of)
 
 
 @compiled
@@ -138,7 +139,7 @@ def bands(state: int, rounds: int, result: int) -> None:
     """Find the phases that a run has been in, each with its first and last round."""
     passed = reached(_load_state(state).watch)
     passed[description.ROUND] = 1
-    found = _bands_of(_ENDS, passed, np.int64(rounds))
+    found = _bands_of(_ENDS, passed, int(rounds))
     made = np.empty((len(found), 3), np.int32)
     for number in range(len(found)):
         made[number, 0], made[number, 1], made[number, 2] = found[number]

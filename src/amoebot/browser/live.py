@@ -12,12 +12,34 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.browser import about, building
 from amoebot.linking import Rules
-from amoebot.viewer.bundle import bundle
+from amoebot.runs import Run
+from amoebot.viewer.bundle import bundle, bundled_page
 
 
 def module(packed: Mapping[str, Any]) -> str:
     """Return the JavaScript interface as one ES module."""
     return f"const PACKED = {json.dumps(packed)};\n{bundle('module')}"
+
+
+def page(packed: Mapping[str, Any], run: Run) -> str:
+    """Return the page with its engine inside, which begins with a run."""
+    worker = f"const FIRST = {json.dumps(as_told(run))};\n{_worker(packed)}"
+    title = f"{run.shape_text or run.shape.name}, seed {run.options.seed}: amoebot"
+    return bundled_page("live_page", title, engine=worker)
+
+
+def figures(packed: Mapping[str, Any]) -> str:
+    """Return a script that brings the figures of a page to life: elements with ``data-live``."""
+    return f"(() => {{\nconst WORKER = {json.dumps(_worker(packed))};\n{bundle('figure')}\n}})();\n"
+
+
+def as_told(run: Run) -> dict[str, Any]:
+    """Return a run for JavaScript, whose numbers do not hold large seeds."""
+    return run.as_dict() | {"seed": str(run.options.seed)}
+
+
+def _worker(packed: Mapping[str, Any]) -> str:
+    return f"const PACKED = {json.dumps(packed)};\n{bundle('worker')}"
 
 
 def packed(algorithm: str = registry.DEFAULT, rules: Rules | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from amoebot.render.look import is_on_nodes
 from amoebot.render.stage import stage
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
-from amoebot.viewer.bundle import page
+from amoebot.viewer.bundle import bundled_page
 from amoebot.viewer.survey import Survey, go_on
 
 #: Bytes, before they are packed, up to which every single activation, or every round, is kept.
@@ -34,8 +34,10 @@ def document(
     ``beside`` is a run of another election on the same shape, to be shown in step.
     """
     title = f"{simulation.shape.name}, seed {simulation.seed}: amoebot"
-    second = "" if beside is None else packed(beside, rounds, every)
-    return page(title, packed(simulation, rounds, every), second)
+    films = {"film": packed(simulation, rounds, every)}
+    if beside is not None:
+        films["beside"] = packed(beside, rounds, every)
+    return bundled_page("film_page", title, **films)
 
 
 def packed(simulation: Simulation, rounds: int, every: int | None) -> str:

@@ -20,7 +20,7 @@ export class Library {
   }
 
   /** @param {any} content @param {Record<string, Uint8Array>} bytes */
-  constructor({ shapes, most, schedulers, elections }, bytes) {
+  constructor({ shapes, most, schedulers, elections, usual }, bytes) {
     /** @type {import("./types").Generator[]} */
     this.shapes = shapes;
     this.most = most;
@@ -28,6 +28,8 @@ export class Library {
     this.schedulers = schedulers;
     /** @type {About[]} */
     this.elections = elections;
+    /** @type {string} what an address that names no election means */
+    this.usual = usual;
     this.bytes = bytes;
     /** @type {Map<string, WebAssembly.Module>} */
     this.modules = new Map();

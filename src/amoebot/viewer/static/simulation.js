@@ -56,8 +56,22 @@ export class Simulation {
     /** The name of the scheduler, or "by hand" once a particle was activated so. */
     this.scheduler = scheduler;
     this.engine = new Engine(module);
-    this.begin();
-    this.first = this.cursor.slice();
+    const neighbours = surveyed(shape, this.engine);
+    this.state = this.engine.room(8 * about.leaves).at;
+    /** What never changes about the system, in the engine's memory. */
+    this.ground = this.begin(neighbours);
+    /** What changes during a run, there too. */
+    this.arrays = this.find();
+    this.first = this.engine.bytes(this.arrays.cursor).slice();
+    /** The boundaries, the outer one first. */
+    this.boundaries = this.cycles();
+    /** The number of particles, expanded ones counted once. */
+    this.particles = this.ground.first_agent.length;
+    /** The number of agents on all boundaries. */
+    this.agents = this.ground.node.length;
+    /** How many units have a memory: agents, or nodes. */
+    this.units = about.on_nodes ? shape.nodes.length / 2 : this.agents;
+    this.outer_boundary_length = this.boundaries[0]?.length ?? 0;
     // By hand: which particles were activated since when, where more come from, and who has been
     // activated in the round under way.
     /** @type {number[]} */
@@ -73,42 +87,38 @@ export class Simulation {
     this.past = [];
   }
 
-  begin() {
+  /** @param {import("./engine.js").Handle} neighbours */
+  begin(neighbours) {
     const { engine, about, shape } = this;
-    const neighbours = surveyed(shape, engine);
     const settings = engine.room(8 * about.settings.length);
     const words = new BigInt64Array(engine.calls.memory.buffer, settings.at, about.settings.length);
     about.settings.forEach((name, i) => { words[i] = BigInt(Number(/** @type {any} */ (this.options)[name])); });
     const offsets = engine.room(shape.offsets?.length ?? 0);
     if (shape.offsets) engine.bytes(offsets).set(shape.offsets);
     const given = engine.table([neighbours, engine.copy(shape.expanded, 2), offsets, { at: settings.at, length: 1 }]);
-    this.state = engine.room(8 * about.leaves).at;
     const number = about.schedulers.indexOf(this.scheduler);
-    const found = engine.results(8, (result) => engine.calls.begin(given, this.seed, number, this.state, result));
-    const [particle_of_node, node, wiring, first_agent, cycles, nodes, ports, facing] = found;
-    /** What never changes about the system, in the engine's memory. */
-    this.ground = { particle_of_node, node, wiring, first_agent, cycles, nodes, offsets: ports, facing, neighbours };
-    const arrays = engine.results(about.changing.length + 1, (result) => engine.calls.arrays(this.state, result));
-    /** @type {Record<string, { at: number, length: number }>} */
-    this.arrays = {};
-    about.changing.forEach(([name, size], i) => { this.arrays[name] = { at: arrays[i].at, length: arrays[i].length * size }; });
-    const particles = arrays[about.changing.length];
-    this.arrays.particles = { at: particles.at, length: particles.length * about.particle.size };
-    const turns = new BigInt64Array(engine.calls.memory.buffer, cycles.at, 3 * cycles.length);
-    /** @type {{ first: number, length: number }[]} the outer one first */
-    this.boundaries = Array.from({ length: cycles.length }, (_, i) => ({ first: Number(turns[3 * i]), length: Number(turns[3 * i + 1]) }));
-    /** The number of particles, expanded ones counted once. */
-    this.particles = first_agent.length;
-    /** The number of agents on all boundaries. */
-    this.agents = node.length;
-    /** How many units have a memory: agents, or nodes. */
-    this.units = about.on_nodes ? shape.nodes.length / 2 : node.length;
-    this.outer_boundary_length = this.boundaries[0]?.length ?? 0;
+    const found = engine.results(9, (result) => engine.calls.begin(given, this.seed, number, this.state, result));
+    const [particle_of_node, node, wiring, first_agent, , cycles, nodes, ports, facing] = found;
+    return { particle_of_node, node, wiring, first_agent, cycles, nodes, offsets: ports, facing, neighbours };
+  }
+
+  find() {
+    const { engine, about } = this;
+    const found = engine.results(about.changing.length + 1, (result) => engine.calls.arrays(this.state, result));
+    /** @type {Record<string, import("./engine.js").Handle>} */
+    const arrays = {};
+    /** @type {[string, number][]} */
+    const names = [...about.changing, ["particles", about.particle.size]];
+    names.forEach(([name, size], i) => { arrays[name] = { at: found[i].at, length: found[i].length * size }; });
+    return arrays;
+  }
+
+  cycles() {
+    const { cycles } = this.ground, numbers = new BigInt64Array(this.engine.calls.memory.buffer, cycles.at, 3 * cycles.length);
+    return Array.from({ length: cycles.length }, (_, i) => ({ first: Number(numbers[3 * i]), length: Number(numbers[3 * i + 1]) }));
   }
 
   // Where the run stands.
-
-  get cursor() { return this.engine.bytes(this.arrays.cursor); }
 
   /** @param {"cursor" | "watch"} record @param {string} field */
   noted(record, field) {

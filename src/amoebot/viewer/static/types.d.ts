@@ -135,4 +135,14 @@ export interface Result {
 declare global {
   /** What a file with engines inside begins with. */
   const PACKED: Packed;
+  /** The run that a page begins with, as a file has it. */
+  const FIRST: Record<string, any>;
+  /** What the worker of a figure runs. */
+  const WORKER: string;
+}
+
+/** A run that is open, as a file describes it. */
+export interface OpenRun {
+  shape: Shape; text: string | null; shape_seed: string; options: RunOptions;
+  by_hand_from: [number, number] | null; schedule: number[]; coins: any[] | null; note: string;
 }

@@ -1,0 +1,227 @@
+// @ts-check
+// One reader's run where there is no server: the requests of the page, each with one answer. What they
+// are, viewer/session.py says.
+
+import { Encoder, encodeStage } from "./frames.js";
+import { asDict, asText, readFile, readRun } from "./runs.js";
+import { InputError } from "./shapes.js";
+import { NO_END } from "./simulation.js";
+import { Survey } from "./survey.js";
+
+/** @typedef {import("./types").OpenRun} OpenRun */
+/** @typedef {Record<string, any>} Request */
+
+// Milliseconds that one answer may take, and the most rounds and activations in one request.
+const LONGEST = 2_000, MOST = 1e9;
+
+// Rounds that a run by hand is looked ahead beyond its schedule, and particles up to which it is.
+const AHEAD = 200, MOST_BY_HAND = 1_000;
+
+// Activations of units between two looks at the clock.
+const CHUNK = 300_000;
+
+export class Session {
+  /** @param {import("./library.js").Library} library @param {any} first the run to begin with, as a file has it */
+  constructor(library, first) {
+    this.library = library;
+    this.first = first;
+    this.run = readRun(first, library);
+    this.simulation = this.simulationOf(this.run);
+    this.encoder = new Encoder(this.simulation);
+    this.survey = this.newSurvey();
+  }
+
+  /** @param {Request} request */
+  answer(request) {
+    try {
+      return this.serve(request);
+    } catch (error) {
+      const known = error instanceof InputError;
+      const message = known ? error.message : error instanceof RangeError ? "there is not enough memory for this" : `the engine has stopped: ${error}`;
+      return { kind: "error", message };
+    }
+  }
+
+  /** @param {Request} request */
+  serve(request) {
+    switch (request.do) {
+      case "open": this.begin(request.run ? readRun(request.run, this.library, "drawing") : readRun(this.first, this.library)); return this.stage();
+      case "file": this.begin(readFile(request.name, request.content, this.run, this.library)); return this.stage();
+      case "stage": return this.stage();
+      case "look": this.encoder.forget(); return this.encoder.frame();
+      case "step": this.step(request); return this.encoder.frame();
+      case "back": this.back(request.unit); return this.encoder.frame();
+      case "goto": this.jump(number(request, "round"), number(request, "position")); return this.encoder.frame();
+      case "run": return this.encoder.frame(this.runUntil(request));
+      case "activate": this.activate(request.particle); return this.encoder.frame();
+      case "what_if": return this.whatIf(request.particle);
+      case "survey": return this.survey ? this.survey.report() : this.noSurvey();
+      case "save": return this.save();
+      case "catalogue": return this.catalogue();
+      default: throw new InputError(`there is no request '${request.do}'`);
+    }
+  }
+
+  // Which run it is.
+
+  /** @param {OpenRun} run */
+  begin(run) {
+    this.simulation = this.simulationOf(run);
+    this.run = run;
+    this.encoder = new Encoder(this.simulation);
+    this.lookAhead();
+  }
+
+  /** @param {OpenRun} run */
+  simulationOf(run) {
+    const simulation = this.library.simulation(run.shape, run.options);
+    if (!run.by_hand_from) return simulation;
+    for (const particle of run.schedule) simulation.check(particle);
+    simulation.goto(...run.by_hand_from);
+    for (const particle of run.schedule) simulation.activate(particle);
+    simulation.goto(0);
+    return this.goOn(simulation, run);
+  }
+
+  /** Let a run by hand go on after its schedule: everyone, again and again. @param {import("./simulation.js").Simulation} simulation @param {OpenRun} run */
+  goOn(simulation, run) {
+    simulation.follow(fairSchedule(simulation, run.schedule.length));
+    return simulation;
+  }
+
+  lookAhead() {
+    this.survey?.stop();
+    this.survey = this.newSurvey();
+  }
+
+  newSurvey() {
+    const { run, simulation } = this;
+    if (run.by_hand_from && simulation.particles > MOST_BY_HAND) return null;
+    const last = run.by_hand_from ? run.schedule.length + AHEAD : simulation.round_limit;
+    return new Survey(this.simulationOf(run), last);
+  }
+
+  stage() {
+    const { library, simulation } = this, { about } = simulation;
+    const own = Object.fromEntries(about.options.map((option) => [option.name, option.default]));
+    const defaults = { algorithm: library.usual, scheduler: about.schedulers[0], ...own };
+    return encodeStage(simulation, this.run, defaults);
+  }
+
+  save() {
+    const run = asDict(this.run, this.simulation);
+    return { kind: "run", run, text: asText(run) };
+  }
+
+  catalogue() {
+    const { shapes, schedulers, elections } = this.library;
+    return { kind: "catalogue", shapes, schedulers, elections: elections.map(({ name, title, source, options, presets }) => ({ name, title, source, options, presets })) };
+  }
+
+  // Where it stands.
+
+  /** @param {Request} request */
+  step(request) {
+    const deadline = deadlineOf(request), { simulation } = this;
+    for (let steps = number(request, "activations"); steps > 0 && performance.now() < deadline; steps--) simulation.step();
+    const rounds = number(request, "rounds");
+    if (rounds) this.advance(simulation.rounds + rounds, deadline);
+  }
+
+  /** @param {string} unit */
+  back(unit) {
+    const { simulation } = this, { rounds, position } = simulation;
+    if (unit === "round") {
+      this.jump(Math.max(0, rounds - Number(position === 0)), 0);
+      return;
+    }
+    const target = simulation.activations - 1;
+    if (position) this.jump(rounds, position - 1);
+    else if (target >= 0) {
+      this.jump(rounds - 1, 0);
+      while (simulation.activations < target) simulation.step();
+    }
+  }
+
+  /** @param {Request} request */
+  runUntil(request) {
+    const { simulation } = this, { until } = request, deadline = deadlineOf(request);
+    const before = request.phase ?? simulation.phase;
+    let reached = simulation.finished;
+    while (!reached && performance.now() < deadline) {
+      this.advance(simulation.rounds + 1, deadline);
+      reached = simulation.finished || (until === "phase" && simulation.phase !== before) || (until === "leader" && simulation.outcome !== null);
+    }
+    return reached;
+  }
+
+  /** @param {number} rounds @param {number} position */
+  jump(rounds, position) {
+    const { simulation } = this;
+    const last = this.run.by_hand_from ? simulation.byHandSince + simulation.byHand.length : NO_END;
+    const then = this.survey?.nearest(rounds, last);
+    const isBack = simulation.rounds > rounds || (simulation.rounds === rounds && simulation.position > position);
+    if (then && (isBack || then.rounds > simulation.rounds)) simulation.restore(then);
+    else if (isBack) simulation.goto(Math.min(rounds, simulation.rounds), 0);
+    this.advance(rounds, null);
+    if (simulation.rounds === rounds) simulation.goto(rounds, position);
+  }
+
+  /** @param {number} rounds @param {number | null} deadline */
+  advance(rounds, deadline) {
+    const { simulation } = this, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
+    const byHand = this.run.by_hand_from;
+    while (simulation.rounds < rounds && (deadline === null || performance.now() < deadline)) {
+      if (deadline === null && simulation.finished) break;
+      const before = simulation.activations;
+      if (byHand && simulation.rounds >= byHand[0]) simulation.step();
+      else simulation.goto(Math.min(rounds, simulation.rounds + (byHand ? 1 : piece)));
+      if (simulation.activations === before) break; // everyone has terminated
+    }
+  }
+
+  // By hand.
+
+  /** @param {number} particle */
+  activate(particle) {
+    const { simulation } = this;
+    simulation.activate(particle);
+    this.run = { ...this.run, by_hand_from: simulation.byHandFrom, schedule: [...simulation.byHand], note: "" };
+    this.goOn(simulation, this.run);
+    this.lookAhead();
+  }
+
+  /** @param {number} particle */
+  whatIf(particle) {
+    const frame = new Uint8Array(this.encoder.whatIf(particle));
+    let bytes = "";
+    for (const byte of frame) bytes += String.fromCharCode(byte);
+    return { kind: "what_if", particle, frame: btoa(bytes) };
+  }
+
+  noSurvey() {
+    const rounds = this.simulation.rounds + Number(this.simulation.position > 0);
+    return { kind: "survey", done: true, rounds, outcome: null, milestones: {}, bands: [], points: [] };
+  }
+}
+
+/** @param {Request} request @param {string} name */
+function number(request, name) {
+  const value = request[name] ?? 0;
+  if (!Number.isInteger(value) || value < 0 || value > MOST) throw new InputError(`'${name}' must be a whole number from 0 to ${MOST}`);
+  return value;
+}
+
+/** @param {Request} request */
+function deadlineOf(request) { return performance.now() + Math.min(LONGEST, request.milliseconds || LONGEST); }
+
+/** Everyone, again and again, after so many that were activated by hand. @param {import("./simulation.js").Simulation} simulation @param {number} done */
+function* fairSchedule({ engine, particles, seed }, done) {
+  for (let block = Math.floor(done / particles); ; block++) {
+    const order = engine.briefly(() => {
+      const [found] = engine.results(1, (result) => engine.calls.shuffle(particles, seed, block, result));
+      return engine.integers(found).slice();
+    });
+    yield* order.subarray(Math.max(0, done - block * particles));
+  }
+}

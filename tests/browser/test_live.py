@@ -1,0 +1,204 @@
+"""The page without a server, in a real browser: from the disk, and from a static host."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import amoebot
+from amoebot import runs, shapes
+from amoebot.algorithms import registry
+from amoebot.browser import live
+from amoebot.options import Options
+from helpers.browsing import Tab, chromium
+from helpers.reruns import random_case, rerun
+from helpers.serving import serving
+
+pytestmark = pytest.mark.slow
+
+SHAPE, SEED = "annulus:3,1", 3
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Provide a folder below another one, with the page and the module."""
+    made = tmp_path_factory.mktemp("host") / "below"
+    made.mkdir()
+    packed = live.packed()
+    run = runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)
+    (made / "live.html").write_text(live.page(packed, run), encoding="utf-8")
+    (made / "amoebot.mjs").write_text(live.module(packed), encoding="utf-8")
+    compare = (Path(__file__).parent / "js" / "compare.js").read_text(encoding="utf-8")
+    (made / "compare.js").write_text(compare, encoding="utf-8")
+    (made / "compare.html").write_text("<!doctype html><title>compare</title>")
+    return made
+
+
+@pytest.fixture(scope="module")
+def host(folder: Path) -> Iterator[str]:
+    """Provide the address of a server that has files and nothing else."""
+    handler = functools.partial(Quiet, directory=str(folder.parent))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/{folder.name}"
+    server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+    }
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(params=["disk", "host"])
+def tab(request: pytest.FixtureRequest, browser: Any, folder: Path, host: str) -> Iterator[Tab]:
+    address = folder.as_uri() if request.param == "disk" else host
+    found = Tab(browser, f"{address}/live.html")
+    yield found
+    found.close()
+    foreign = [url for url in found.asked if not url.startswith((address, "data:", "blob:"))]
+    assert [url for url in foreign if not url.endswith("favicon.ico")] == []
+
+
+def result() -> amoebot.Result:
+    return amoebot.elect(shapes.parse(SHAPE), seed=SEED)
+
+
+def test_the_file_is_small(folder: Path) -> None:
+    assert (folder / "live.html").stat().st_size < 500_000
+
+
+def test_play_rewind_and_run_to_the_leader(tab: Tab) -> None:
+    assert SHAPE in tab.page.inner_text(".title")
+    tab.page.fill("[data-test=speed]", "12")
+    tab.click("play")
+    tab.wait("app.moment.round > 5")
+    tab.click("play")
+    tab.wait("!app.player.playing && !app.player.busy")
+    tab.seek(12)
+    here = tab.picture()
+    tab.press("ArrowRight")
+    tab.press("ArrowLeft")
+    assert (tab.moment(), tab.picture()) == ((12, 0), here)
+    tab.wait("app.survey && app.survey.done")
+    tab.click("leader")
+    tab.wait("app.moment.outcome === 'leader' && app.player.until === null")
+    assert tab.moment()[0] == result().rounds
+
+
+def test_memories_are_those_of_python(tab: Tab) -> None:
+    simulation = amoebot.Simulation(shapes.parse(SHAPE), seed=SEED)
+    for rounds in (5, 30):
+        simulation.goto(rounds)
+        tab.seek(rounds)
+        for unit in (0, 7):
+            assert tab.field(unit, "candidacy.role") == simulation.memory["candidacy"]["role"][unit]
+
+
+def test_a_particle_is_inspected_and_activated_by_hand(tab: Tab) -> None:
+    tab.seek(2)
+    tab.page.mouse.click(*tab.place(0))
+    tab.wait("document.querySelector('[data-test=what-if]')?.textContent.length > 1")
+    tab.click("activate")
+    tab.wait("app.moment.byHand")
+
+
+def test_a_drawing_runs(tab: Tab) -> None:
+    tab.click("draw")
+    tab.click("clear")
+    tab.stroke((0, 0), (3, 0), (3, 2))
+    tab.click("run-shape")
+    tab.wait("app.stage.name === 'drawing'")
+    assert tab.page.evaluate("amoebot.app.stage.particles") == 6
+    tab.click("leader")
+    tab.wait("app.moment.outcome !== null")
+
+
+def test_another_run_is_chosen(tab: Tab) -> None:
+    tab.click("new")
+    tab.page.fill("[data-test=shape-text]", "hexagon:4")
+    tab.page.select_option("select[name=algorithm]", "erosion")
+    tab.click("run-new")
+    tab.wait("app.stage.name === 'hexagon:4' && app.stage.options.algorithm === 'erosion'")
+    tab.click("new")
+    tab.page.fill("[data-test=shape-text]", "annulus:2,2")
+    tab.click("run-new")
+    assert "HOLE must be less than R" in tab.page.inner_text("dialog .wrong")
+
+
+def test_a_counterexample_is_replayed_from_its_file(tab: Tab, tmp_path: Path) -> None:
+    content = {"shape": "line:3", "seed": 1, "schedule": [0, 2, 1, 1], "property": "nothing"}
+    (tmp_path / "counterexample.json").write_text(json.dumps(content))
+    tab.page.set_input_files("[data-test=file]", str(tmp_path / "counterexample.json"))
+    tab.wait("app.stage.name === 'line:3' && app.stage.by_hand === 4")
+    assert "Counterexample to: nothing." in tab.text("notice")
+    with tab.page.expect_download() as saved:
+        tab.click("save-run")
+    assert runs.read(saved.value.path()).schedule == (0, 2, 1, 1)
+
+
+def test_links_lead_from_the_viewer_to_the_file_and_back(browser: Any, folder: Path) -> None:
+    run = runs.Run(shapes.parse("hexagon:3"), Options(5), shape_text="hexagon:3")
+    with serving(run) as server:
+        viewer = Tab(browser, f"http://{server}/")
+        viewer.seek(9)
+        viewer.wait("location.hash.includes('round=9')")
+        link = viewer.page.evaluate("location.hash")
+        alone = Tab(browser, f"{folder.as_uri()}/live.html{link}")
+        alone.wait_for(9)
+        assert alone.picture() == viewer.picture()
+        alone.seek(20)
+        alone.wait("location.hash.includes('round=20')")
+        back = alone.page.evaluate("location.hash")
+        viewer.page.evaluate("hash => { location.hash = hash; }", back)
+        viewer.wait_for(20)
+        alone.close()
+        viewer.close()
+
+
+def test_it_fits_a_phone(browser: Any, folder: Path) -> None:
+    tab = Tab(browser, f"{folder.as_uri()}/live.html", **PHONE)
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.click("leader")
+    tab.wait("app.moment.outcome === 'leader'")
+    tab.close()
+
+
+def test_chromium_gives_the_same_bytes(browser: Any, host: str) -> None:
+    chance, elections = random.Random(6), registry.built_in()
+    cases = [random_case(chance, elections[i % len(elections)]) for i in range(30)]
+    page = browser.new_page()
+    page.goto(f"{host}/compare.html")
+    found = page.evaluate(
+        """async (cases) => {
+            const { load } = await import("./amoebot.mjs");
+            const { rerun } = await import("./compare.js");
+            const amoebot = await load();
+            return cases.map((one) => rerun(amoebot, one));
+        }""",
+        cases,
+    )
+    page.close()
+    for case, theirs in zip(cases, found, strict=True):
+        ours = rerun(case)
+        assert theirs["found"] == ours["found"], case
+        assert theirs["result"] == ours["result"] | {"seed": None}, case
