@@ -2,8 +2,8 @@
 
 The figure's command, in the paragraph below it or in a comment ``<!-- run: … -->`` before it, says
 which moment of which run it shows. On the site the run goes on from there, in the reader's
-browser; where that is not possible, the figure stays what it is. The page *Try it* leads to the viewer with
-its engine inside, as ``amoebot live`` writes it.
+browser; where that is not possible, the figure stays what it is. The page *Try it* leads to the
+viewer with its engine inside, as ``amoebot live`` writes it.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ export class Encoder {
 
   /** The present moment: all of it, or what has changed since the last frame. @returns {ArrayBuffer} */
   frame(reached = false) {
+    for (const one of this.lanes) this.pack(one, one.now);
     const found = this.encode(this.known ? CHANGES : FULL, reached ? REACHED : 0);
     for (const one of this.lanes) [one.before, one.now] = [one.now, one.before];
     this.known = true;
@@ -42,7 +43,8 @@ export class Encoder {
   whatIf(particle) {
     const kept = this.lanes.map(({ before }) => this.simulation.engine.bytes(before).slice());
     for (const one of this.lanes) this.pack(one, one.before);
-    const frame = this.simulation.whatIf(particle, () => this.encode(CHANGES, 0));
+    this.simulation.whatIf(particle, () => { for (const one of this.lanes) this.pack(one, one.now); });
+    const frame = this.encode(CHANGES, 0);
     this.lanes.forEach(({ before }, i) => this.simulation.engine.bytes(before).set(kept[i]));
     return frame;
   }
@@ -57,7 +59,6 @@ export class Encoder {
   encode(kind, flags) {
     const { simulation } = this, { engine, about } = simulation;
     const changes = this.lanes.map((one) => {
-      this.pack(one, one.now);
       const [rows, columns, bytes] = engine.briefly(() => {
         const { before, now, target } = one, given = [before, now].map((handle) => engine.table([handle]));
         const found = engine.results(3, (counts) => engine.calls.compare(...given, one.rows, one.columns, engine.table([target]), counts));
