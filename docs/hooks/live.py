@@ -11,7 +11,6 @@ from __future__ import annotations
 import html
 import json
 import re
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -67,28 +66,22 @@ def read(command: str) -> dict[str, Any]:
     return made
 
 
-def can_run() -> bool:
-    """Whether the builder's tools are here; without them, the site has stills."""
-    return find_spec("ziglang") is not None
-
-
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add what figures load, and the viewer."""
-    if can_run():
-        packed = live.packed()
-        first = read(" ".join(FIRST))["run"]
-        for uri, content in (
-            (SCRIPT, live.figures(packed)),
-            (STYLE, style()),
-            (VIEWER, live.page(packed, first)),
-        ):
-            files.append(File.generated(config, uri, content=content))
+    packed = live.packed()
+    first = read(" ".join(FIRST))["run"]
+    for uri, content in (
+        (SCRIPT, live.figures(packed)),
+        (STYLE, style()),
+        (VIEWER, live.page(packed, first)),
+    ):
+        files.append(File.generated(config, uri, content=content))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Wrap figures, so that the script finds them."""
-    return LIVE.sub(wrapped, markdown) if can_run() else markdown
+    return LIVE.sub(wrapped, markdown)
 
 
 def wrapped(found: re.Match[str]) -> str:

@@ -51,6 +51,7 @@ def host(folder: Path) -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/{folder.name}"
     server.shutdown()
+    server.server_close()
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -116,7 +116,9 @@ def bound_to_an_election(modules: set[str]) -> set[str]:
 EXPLORER = reached("amoebot.verify.checker", "amoebot.verify.exact")
 BOUND = bound_to_an_election(EXPLORER)
 COPIED = sorted(
-    {module for module in FILES if within(module, "amoebot.engine", *ELECTIONS, *SHARED)} | BOUND
+    {module for module in FILES if within(module, "amoebot.engine", *ELECTIONS, *SHARED)}
+    | BOUND
+    | {"amoebot.browser.kernel"}
 )
 COPIED.remove("amoebot.engine.names")
 

@@ -394,3 +394,15 @@ def test_parse_knows_what_it_does_not_know(text: str) -> None:
         f"{given_text} is neither a known shape (hexagon, line, triangle, parallelogram, annulus, "
         "spiral, comb, labyrinth, tree, random, swiss) nor a readable file"
     )
+
+
+@pytest.mark.parametrize("name", shapes.GENERATORS)
+def test_the_table_says_the_least_value_of_each_parameter(name: str) -> None:
+    generator = shapes.GENERATORS[name]
+    assert len(generator.least) == len(generator.parameters)
+    usual = [float(value) for value in generator.example.partition(":")[2].split(",")]
+    for place, least in enumerate(generator.least):
+        values: list[Any] = [value if bound is None else int(value) for value, bound in zip(usual, generator.least)]
+        values[place] = 1.0 if least is None else least - 1
+        with pytest.raises(shapes.ShapeError, match=generator.parameters[place]):
+            generator.function(*values)

@@ -52,7 +52,7 @@ OF_RUNTIME = ("allocate", "mark", "release")
 class BuildError(ExplainedError, ValueError):
     """The module cannot be built."""
 
-    topic = "how-to/live"
+    topic = "live"
 
 
 def engine(algorithm: str, rules: Rules | None = None) -> bytes:

@@ -7,13 +7,19 @@ import gzip
 import json
 from collections.abc import Mapping
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
+from amoebot import runs
 from amoebot.algorithms import registry
 from amoebot.browser import about, building
 from amoebot.linking import Rules
 from amoebot.runs import Run
+from amoebot.simulation import Simulation
 from amoebot.viewer.bundle import bundle, bundled_page
+
+#: No page with its engine inside is smaller.
+LEAST_BYTES = 250_000
 
 
 def module(packed: Mapping[str, Any]) -> str:
@@ -31,6 +37,18 @@ def page(packed: Mapping[str, Any], run: Run) -> str:
 def figures(packed: Mapping[str, Any]) -> str:
     """Return a script that brings the figures of a page to life: elements with ``data-live``."""
     return f"(() => {{\nconst WORKER = {json.dumps(_worker(packed))};\n{bundle('figure')}\n}})();\n"
+
+
+def smaller(film: str, simulation: Simulation) -> str:
+    """Return a film, or the page that can run it again, whichever has fewer bytes.
+
+    A film grows with its run, and the page does not. Where the builder's tools are missing, it is
+    the film.
+    """
+    if len(film) < LEAST_BYTES or find_spec("ziglang") is None:
+        return film
+    run = runs.of(simulation)
+    return min(film, page(packed(run.options.algorithm, run.options.rules), run), key=len)
 
 
 def as_told(run: Run) -> dict[str, Any]:

@@ -68,10 +68,14 @@ def film(
             one.run(rounds)
     last = max(one.rounds + bool(one.position) for one in films)
     if output.suffix.lower() == ".html":
+        from amoebot.browser.live import smaller
         from amoebot.viewer.film_page import document
 
+        text = document(simulation, last, every, other)
+        if every is None and rounds is None and other is None:
+            text = smaller(text, simulation)
         with writing(output):
-            output.write_text(document(simulation, last, every, other), encoding="utf-8")
+            output.write_text(text, encoding="utf-8")
         return
     from amoebot.render import film
     from amoebot.render.look import chosen_layers
