@@ -38,7 +38,7 @@ REQUESTS: list[dict[str, Any]] = [
     {"do": "run", "until": "end"},
     {"do": "goto", "round": 7},
     {"do": "activate", "particle": 2},
-    {"do": "activate", "particle": 30},
+    {"do": "activate", "particle": 20},
     {"do": "step", "activations": 50},
     {"do": "back", "unit": "activation"},
     {"do": "survey"},

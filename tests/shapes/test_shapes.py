@@ -401,8 +401,9 @@ def test_the_table_says_the_least_value_of_each_parameter(name: str) -> None:
     generator = shapes.GENERATORS[name]
     assert len(generator.least) == len(generator.parameters)
     usual = [float(value) for value in generator.example.partition(":")[2].split(",")]
+    bounds = [*zip(usual, generator.least, strict=True)]
     for place, least in enumerate(generator.least):
-        values: list[Any] = [value if bound is None else int(value) for value, bound in zip(usual, generator.least)]
+        values: list[Any] = [one if bound is None else int(one) for one, bound in bounds]
         values[place] = 1.0 if least is None else least - 1
         with pytest.raises(shapes.ShapeError, match=generator.parameters[place]):
             generator.function(*values)
