@@ -19,16 +19,16 @@ from amoebot.browser.ground import generated
 from amoebot.browser.handles import keep, loader
 from amoebot.jit import compiled
 from amoebot.render.changes import facing, write_changes, write_used
-from amoebot.shapes import hexagon
 from amoebot.shapes.adjacency import components, neighbour_table
 from amoebot.shapes.expansion import shuffled
-from amoebot.system import Ground, build
+from amoebot.system import WIRING, Ground
 from amoebot.system.build import random_offsets, wire
 from amoebot.system.model import neighbouring_particles, nodes_of_particles
 
-from ..algorithms.interface import COURSE, LEADER, OPTIONS
+from ..algorithms.interface import COURSE, LEADER
+from ..engine.schedulers import PERMUTATION
 from ..engine.sequential import activate_by_hand, advance
-from ..engine.start import SETTINGS, WATCH, empty_state, new_state
+from ..engine.start import SETTINGS, WATCH, empty_state
 from ..engine.state import changing
 from ..engine.termination import activated_so_far
 
@@ -42,13 +42,26 @@ class Given(NamedTuple):
     options: Any
 
 
-_NODES, _PAIRS = np.zeros((1, 2), np.int32), np.zeros((1, 2), np.int32)
-_BYTES = np.zeros(1, np.uint8)
-_GIVEN = Given(np.zeros((1, 6), np.int32), _PAIRS, _BYTES, np.zeros(1, SETTINGS))
-_OPTIONS = {option.name: option.default for option in OPTIONS} | {"terminate": True}
+_TABLE, _NODES = np.zeros((1, 6), np.int32), np.zeros((1, 2), np.int32)
+_NUMBERS, _BYTES = np.zeros(1, np.int32), np.zeros(1, np.uint8)
+_OPTIONS = np.zeros(1, SETTINGS)
 
-_load_nodes, _load_given = loader(_NODES), loader(_GIVEN)
-_load_state = loader(new_state(build(hexagon(1)), 0, "permutation", _OPTIONS))
+# What a state is made of can be seen from any; making this one compiles next to nothing.
+_GROUND = Ground(
+    neighbours=_TABLE,
+    around=_TABLE,
+    pairs=_NODES,
+    nodes=_NODES,
+    particle_of_node=_NUMBERS,
+    node=_NUMBERS,
+    wiring=np.zeros(1, WIRING),
+    first_agent=_NUMBERS,
+    lengths=np.zeros(1, np.int64),
+)
+
+_load_nodes = loader(_NODES)
+_load_given = loader(Given(_TABLE, _NODES, _BYTES, _OPTIONS))
+_load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION))
 _load_bytes = loader(_BYTES)
 _load_places = loader(np.zeros(1, np.int64))
 
