@@ -25,6 +25,16 @@ SEGMENTS = "segments-2015"
 LOST = "somebody on the outer boundary is a candidate, or has not started"
 
 
+FAIR = "every fair schedule elects with probability one"
+
+
+def check_that_nobody_is_lost(report: Any) -> None:
+    """All holds but that a fair schedule may keep two candidates that are opposite each other."""
+    assert report.exhausted
+    failing = {sentence for sentence, verdict in report.verdicts.items() if verdict != HOLDS}
+    assert failing == ({FAIR} if report.agents == 4 else set())
+
+
 def spared() -> Rules:
     """Whoever has been announced to is spared in its next comparison, too."""
     return Rules.read(RULES / "spared.py", SEGMENTS)
@@ -117,7 +127,7 @@ def test_a_mark_of_those_that_hand_on_is_enough_for_three_particles() -> None:
     found = set()
     for shape in all_shapes(3):
         report = explore(shape, rules=marked())
-        assert set(report.verdicts.values()) == {HOLDS}
+        check_that_nobody_is_lost(report)
         found.add((report.states, report.transitions))
     assert found == {(4_259, 13_317), (49_641, 213_430), (50_256, 215_932)}
 
@@ -138,11 +148,11 @@ KEPT = {(54, 118), (1_652, 5_325), (14_211, 64_836), (14_266, 65_062)}
 
 @compiled_only
 @pytest.mark.parametrize("repaired", [True, False])
-def test_three_particles_always_elect_if_announcements_are_remembered(repaired: bool) -> None:
+def test_three_particles_lose_nobody_if_announcements_are_remembered(repaired: bool) -> None:
     found = set()
     for shape in (*all_shapes(2), *all_shapes(3)):
         report = explore(shape, repaired=repaired, rules=spared())
-        assert set(report.verdicts.values()) == {HOLDS}
+        check_that_nobody_is_lost(report)
         found.add((report.states, report.transitions))
     assert found == KEPT
 
@@ -150,10 +160,11 @@ def test_three_particles_always_elect_if_announcements_are_remembered(repaired: 
 @compiled_only
 @pytest.mark.slow
 @pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
-def test_four_particles_always_elect_if_announcements_are_remembered() -> None:
+def test_four_particles_lose_nobody_if_announcements_are_remembered() -> None:
     for shape in all_shapes(4):
         report = explore(shape, rules=spared())
-        assert set(report.verdicts.values()) == {HOLDS}
+        assert report.exhausted
+        assert report.verdicts[LOST] == HOLDS
 
 
 def test_the_page_shows_the_rules_that_are_tested_here() -> None:

@@ -136,8 +136,8 @@ def _show(table: pl.DataFrame) -> None:
 
 
 def _cells(one: dict[str, Any]) -> list[str]:
-    def number(value: float | None, digits: int = 0) -> str:
-        return "–" if value is None else f"{value:,.{digits}f}"
+    def number(value: float | None, places: int = 0) -> str:
+        return "–" if value is None else f"{value:,.{places}f}"
 
     spread = "–" if one["least"] is None else f"{number(one['least'])} – {number(one['most'])}"
     return [
