@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from amoebot.browser import building
+import amoebot
+from amoebot.browser import building, live
 from amoebot.linking import Rules
 from helpers.command import ask
 from helpers.node import run_node
@@ -35,6 +36,15 @@ def test_a_page_and_a_module_are_written(tmp_path: Path) -> None:
     assert "annulus:5,2, seed 7" in (tmp_path / "live.html").read_text(encoding="utf-8")
     assert ask("live", "--module", "-o", str(tmp_path / "amoebot.mjs")).status == 0
     assert "export function load()" in (tmp_path / "amoebot.d.mts").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_film_that_outgrows_the_page_becomes_the_page() -> None:
+    simulation = amoebot.Simulation(amoebot.shapes.hexagon(3), seed=1)
+    assert live.smaller("a short film", simulation) == "a short film"
+    page = live.smaller("a long film " * 100_000, simulation)
+    assert "hexagon:3, seed 1" in page
+    assert len(page) < 500_000
 
 
 @pytest.mark.slow

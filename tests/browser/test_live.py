@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,7 @@ from amoebot.algorithms import registry
 from amoebot.browser import live
 from amoebot.options import Options
 from helpers.browsing import Tab, chromium
+from helpers.hosting import hosting
 from helpers.reruns import random_case, rerun
 from helpers.serving import serving
 
@@ -46,22 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def host(folder: Path) -> Iterator[str]:
     """Provide the address of a server that has files and nothing else."""
-    handler = functools.partial(Quiet, directory=str(folder.parent))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/{folder.name}"
-    server.shutdown()
-    server.server_close()
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {  # noqa: RUF012
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".mjs": "text/javascript",
-    }
-
-    def log_message(self, *_: Any) -> None:
-        pass
+    with hosting(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +158,13 @@ def test_links_lead_from_the_viewer_to_the_file_and_back(browser: Any, folder: P
         viewer.wait_for(20)
         alone.close()
         viewer.close()
+
+
+def test_two_elections_run_side_by_side(tab: Tab) -> None:
+    tab.page.select_option("[data-test=beside]", "erosion")
+    tab.page.wait_for_function("globalThis.beside?.app.moment")
+    tab.seek(3)
+    tab.page.wait_for_function("beside.app.moment.round === 3")
 
 
 def test_it_fits_a_phone(browser: Any, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ import pytest
 from markdown.extensions.toc import slugify
 
 from amoebot.reproduction.claims import CLAIMS
+from helpers.browsing import PATIENCE, chromium
+from helpers.hosting import hosting
 from helpers.pages import ROOT
 
 #: What a page would load by itself, by tag: where the address stands.
@@ -119,3 +122,46 @@ def test_whatever_is_linked_and_missing_fails_the_build(tmp_path: Path) -> None:
 def test_anchors_of_the_report_are_those_that_headings_get() -> None:
     for claim in CLAIMS.values():
         assert claim.anchor == slugify(claim.title, "-")
+
+
+# Figures that run.
+
+
+def test_figures_run_from_the_disk_and_below_a_path(site: Path) -> None:
+    with chromium() as browser, hosting(site) as host:
+        for address in (site.as_uri(), host):
+            page = browser.new_page()
+            page.goto(f"{address}/algorithm/segment-setup.html")
+            page.locator("[data-live]").scroll_into_view_if_needed()
+            page.wait_for_selector("[data-live][data-ready=true]", timeout=PATIENCE)
+            assert page.evaluate(f"{FIGURE}.moment.round") == 1
+            assert not page.locator("[data-live] img").is_visible()
+            page.click("[data-live] [data-test=play]")
+            page.wait_for_function(f"{FIGURE}.moment.round > 3", timeout=PATIENCE)
+            page.goto(f"{address}/live.html")
+            page.wait_for_selector("body[data-ready=true]", timeout=PATIENCE)
+            page.close()
+
+
+#: The viewer in the first figure of a page.
+FIGURE = "document.querySelector('[data-live]').amoebot.app"
+
+
+def test_every_figure_of_the_algorithm_runs(site: Path) -> None:
+    with chromium() as browser:
+        for file in sorted((site / "algorithm").glob("*.html")):
+            page = browser.new_page()
+            page.goto(file.as_uri())
+            for figure in page.locator("[data-live]").all():
+                figure.scroll_into_view_if_needed()
+                told = json.loads(figure.get_attribute("data-live") or "")
+                page.wait_for_function("e => e.dataset.ready", arg=figure.element_handle())
+                assert figure.evaluate("e => e.amoebot.app.moment.round") == told["round"], file
+            page.close()
+
+
+def test_without_scripts_figures_are_stills(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_context(java_script_enabled=False).new_page()
+        page.goto((site / "algorithm/segment-setup.html").as_uri())
+        assert page.locator("[data-live] img").is_visible()
