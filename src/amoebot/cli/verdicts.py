@@ -29,6 +29,23 @@ def show(reports: list[Report], output: Path) -> None:
             console.print(Padding("How to read it: amoebot help counterexamples", (0, 2, 1, 2)))
 
 
+def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output: Path) -> None:
+    """Print how long the worst schedule takes beside others, and where it is."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_row("the worst fair schedule", f"{rounds['worst']:.3f}", "exactly")
+    table.add_row("permutation", f"{rounds['permutation']:.3f}", "exactly")
+    table.add_row("adversarial", f"{rounds['adversarial']:.2f}", "measured")
+    console = Console(highlight=False)
+    title = f"Expected rounds until the election on {name} is decided:"
+    console.print(Padding(title, (1, 2, 0, 2)))
+    console.print(Padding(table, (1, 2), expand=False))
+    known = "No seed with its coins was found" if run.seed is None else f"Its seed is {run.seed}"
+    story = f"A worst schedule, with the coins that take longest, is in {output}. {known}."
+    console.print(Padding(story, (0, 2, 1, 2)))
+
+
 def _counts(reports: list[Report]) -> Table:
     table = Table("shape", box=None, pad_edge=False, header_style="dim")
     for title in ("agents", "states", "transitions", "depth", "MB", "seconds"):

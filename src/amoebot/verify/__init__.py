@@ -6,7 +6,7 @@ with an election: those modules import each other relatively.
 
 from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Counterexample, Report
 from amoebot.verify.small_shapes import all_shapes
-from amoebot.verify.verifying import expected_activations, verify
+from amoebot.verify.verifying import WorstCase, expected_activations, verify, worst_case
 from amoebot.verify.watching import watch
 
 __all__ = [
@@ -15,8 +15,10 @@ __all__ = [
     "VIOLATED",
     "Counterexample",
     "Report",
+    "WorstCase",
     "all_shapes",
     "expected_activations",
     "verify",
     "watch",
+    "worst_case",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from amoebot.algorithms import registry
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.shapes import Shape
-from amoebot.verify.report import Report
+from amoebot.verify.report import Counterexample, Report
 
 #: More particles than this have states by the thousands of millions, or no room for their bits.
 MOST_PARTICLES = 12
@@ -73,6 +73,45 @@ def expected_activations(
         exact = link(algorithm, rules).module("verify.exact")
         expected: float = exact.expected_activations(fixed_offsets(shape), chosen.own)
     return expected
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """How many rounds an election takes until it is decided, expected and exact."""
+
+    rounds: float  #: under the worst fair schedule
+    permutation: float  #: with a fresh random order in each round
+    schedule: Counterexample  #: a worst schedule, with the coins that take longest
+
+
+def worst_case(
+    shape: Shape,
+    *,
+    algorithm: str = registry.DEFAULT,
+    rules: Rules | None = None,
+    **options: Any,
+) -> WorstCase:
+    """Return how long the worst fair schedule takes, of all there are.
+
+    A scheduler sees all memories, but no coin before it is flipped. It may activate particles more
+    than once in a round. The arguments are those of ``verify``.
+
+    Raises:
+        ValueError: If there is one particle only, or if the election does not hold what it
+            claims; then it may take for ever.
+    """
+    chosen = check_input(shape, algorithm, rules, **options)
+    if shape.particles == 1:
+        raise ValueError("one particle elects itself: there is nothing to schedule")
+    shape = fixed_offsets(shape)
+    report = Report(shape.name, shape.particles, chosen.election.name, dict(chosen.own))
+    with explaining(rules):
+        worst = link(algorithm, rules).module("verify.worst")
+        rounds, schedule = worst.worst_rounds(shape, report)
+        permutation = worst.permutation_rounds(shape, chosen.own)
+    if rules is not None:
+        schedule = replace(schedule, rules=rules.reference())
+    return WorstCase(rounds, permutation, schedule)
 
 
 def check_input(

@@ -46,14 +46,20 @@ NOBODY = -1
 def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
     """Return the number of a property that an activation violates, or 0."""
     memory, wiring, boundary = world.memory, world.wiring, world.boundary
+    first_lanes = False
+    second_lanes = False
+    for agent in range(len(memory)):
+        was, now = before[agent], memory[agent]
+        first_lanes |= have_changed(was.candidacy, now.candidacy)
+        second_lanes |= have_changed(was.second.candidacy, now.second.candidacy)
     problem = 0
     for agent in range(len(memory)):
         was, now = before[agent], memory[agent]
         pred, succ = wiring[agent].pred, wiring[agent].succ
         problem = problem or late_withdrawal(was.candidacy, now.candidacy)
-        if was.candidacy.stage == VERIFYING and now.candidacy.stage == VERIFYING:
+        if first_lanes and goes_on(was.candidacy, now.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, False)
-        if was.second.candidacy.stage == VERIFYING and now.second.candidacy.stage == VERIFYING:
+        if second_lanes and goes_on(was.second.candidacy, now.second.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, True)
         # Neighbours that act as well may bring coins.
         if world.particle[pred] != particle and world.particle[succ] != particle:
@@ -61,6 +67,18 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_in_flow(before, world, particle, agent)
     return problem
+
+
+@inlined
+def have_changed(was: Candidacy, now: Candidacy) -> bool:
+    """Whether something of a verification has moved here."""
+    return was.x.lane != now.x.lane or was.y.lane != now.y.lane
+
+
+@inlined
+def goes_on(was: Candidacy, now: Candidacy) -> bool:
+    """Whether a candidate was verifying its solitude before and after a step."""
+    return was.stage == VERIFYING and now.stage == VERIFYING
 
 
 @compiled

@@ -18,6 +18,9 @@ from amoebot.cli.options import (
 )
 from amoebot.cli.refusing import BadInput, compiling, refusing
 
+#: Elections from which the mean under a scheduler is measured that is not computed.
+MEASURED = 2_000
+
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
     from amoebot.verify import Report
@@ -38,9 +41,16 @@ def verify(
         float | None,
         typer.Option(metavar="S", min=0, help="Stop after S seconds, for each shape."),
     ] = None,
+    worst: Annotated[
+        bool,
+        typer.Option(
+            "--worst", help="Compute how many rounds the worst fair schedule takes, and write it."
+        ),
+    ] = False,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Where a counterexample is written.")
-    ] = Path("counterexample.json"),
+        Path | None,
+        typer.Option("-o", "--output", help="Where a counterexample or schedule is written."),
+    ] = None,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     json: Json = False,
@@ -57,11 +67,18 @@ def verify(
       amoebot verify --up-to 3 --whp
       amoebot verify line:3 --whp --rules my_rules.py
       amoebot verify line:3 --whp --expanded 1
+      amoebot verify triangle:2 --whp --worst
     """
     if bool(shape) == bool(up_to):
         raise BadInput("give either one shape or --up-to N")
     if up_to and expanded is not None:
         raise BadInput("--up-to N makes contracted particles: give a shape to --expanded")
+    if worst and up_to:
+        raise BadInput("--worst is about one shape: give it instead of --up-to N")
+    if worst:
+        given = read_shape(shape, shape_seed, expanded)
+        return _show_worst(given, options, output or Path("worst.json"), json)
+    output = output or Path("counterexample.json")
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits = {"max_states": max_states, "time_limit": time_limit}
@@ -76,6 +93,32 @@ def verify(
 
         show(reports, output)
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
+
+
+def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int:
+    """Compute the worst fair schedule, and set it beside others."""
+    from statistics import fmean
+
+    from amoebot.batch import elect_many
+    from amoebot.verify import worst_case
+
+    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    with refusing(), compiling():
+        found = worst_case(shape, **chosen)
+    results = elect_many(shape, range(MEASURED), scheduler="adversarial", **chosen)
+    told = {
+        "worst": found.rounds,
+        "permutation": found.permutation,
+        "adversarial": fmean(result.rounds for result in results),
+    }
+    found.schedule.save(output)
+    if json:
+        print_json({"shape": shape.name, "particles": shape.particles, "rounds": told})
+    else:
+        from amoebot.cli.verdicts import show_worst
+
+        show_worst(shape.name, told, found.schedule, output)
+    return 0
 
 
 def _shapes(up_to: int) -> list[Shape]:

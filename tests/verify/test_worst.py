@@ -1,0 +1,52 @@
+"""The worst fair schedule: an exact number, and a run that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from scipy import stats
+
+import amoebot
+from amoebot import elect_many, jit, shapes
+from amoebot.verify import worst_case
+
+pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
+
+SECTION_2: dict[str, Any] = {"almost_sure": False, "terminate": False}
+
+#: Rounds that the worst fair scheduler can expect: what is left of coins are powers of two.
+WORST = {"line:2": 9 + 3 / 4, "triangle:2": 18 + 21 / 64}
+
+
+@pytest.mark.paper("Theorem 2")
+@pytest.mark.parametrize(("name", "rounds"), WORST.items())
+def test_no_scheduler_is_worse_than_the_worst(name: str, rounds: float) -> None:
+    shape = shapes.parse(name)
+    found = worst_case(shape, **SECTION_2)
+    assert found.rounds == pytest.approx(rounds)
+    for scheduler in ("permutation", "adversarial", "against-cycle"):
+        results = elect_many(shape, range(2_000), scheduler=scheduler, radix=2, **SECTION_2)
+        taken = [result.rounds for result in results]
+        error = 4 * stats.sem(taken)
+        assert fmean(taken) <= found.rounds + error
+        if scheduler == "permutation":
+            assert abs(fmean(taken) - found.permutation) < error
+
+
+def test_a_worst_schedule_is_a_run(tmp_path: Path) -> None:
+    found = worst_case(shapes.triangle(2), **SECTION_2)
+    found.schedule.save(tmp_path / "worst.json")
+    run = amoebot.load(tmp_path / "worst.json")
+    for _ in found.schedule.schedule:
+        assert run.outcome is None
+        run.step()
+    assert run.outcome is not None
+    assert run.rounds + 1 >= found.rounds  # these coins take longest
+
+
+def test_without_rivals_there_is_nothing_to_schedule() -> None:
+    with pytest.raises(ValueError, match="one particle elects itself"):
+        worst_case(shapes.line(1))
