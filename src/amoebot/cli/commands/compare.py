@@ -60,10 +60,11 @@ def compare(
       amoebot compare hexagon:5..40*2 --algorithms improved,erosion --seeds 50 -o compared
     """
     from amoebot.batch import warm_up
+    from amoebot.sweeps.elections import make_shape
     from amoebot.sweeps.plan import make_plan
 
     named = [name for text in algorithms or registry.built_in() for name in text.split(",") if name]
-    with compiling():
+    with refusing():
         plan = make_plan(
             {
                 "shapes": shapes,
@@ -73,6 +74,9 @@ def compare(
                 **({} if max_rounds is None else {"max_rounds": max_rounds}),
             }
         )
+        for cell in {cell.shape_key: cell for cell in plan.cells}.values():
+            make_shape(cell)  # which refuses invalid ones before anything is compiled
+    with compiling():
         for options in plan.compiled:
             warm_up(options)
     table = _run(plan, output, threads)
