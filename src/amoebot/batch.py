@@ -11,11 +11,12 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
+from amoebot.engine.names import NO_END
 from amoebot.linking import Rules, explaining
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.shapes import Shape, hexagon
-from amoebot.simulation import CHUNK, NO_END, Simulation, new_run, result_of
+from amoebot.simulation import CHUNK, Simulation, new_run, result_of
 from amoebot.system import build
 
 if TYPE_CHECKING:

@@ -76,7 +76,7 @@ def activation_time(stream: np.uint64, particle: int) -> np.uint32:
     Particles in the order of these times, ties by number, are in a uniformly random order. All
     operations are of 32 bits, so that compilers can do many at once.
     """
-    value = np.uint32(np.uint32(particle) * _GOLDEN_32) ^ np.uint32(stream)
+    value = np.uint32(np.uint32(np.uint32(particle) * _GOLDEN_32) ^ np.uint32(stream))
     value = np.uint32(np.uint32(value ^ np.uint32(value >> _17)) * _ROUND_1)
     value = np.uint32(np.uint32(value ^ np.uint32(value >> _11_32)) * _ROUND_2)
     value = np.uint32(np.uint32(value + np.uint32(stream >> _HALF)))

@@ -8,12 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
-from amoebot.engine.names import BY_HAND
+from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 CHUNK = 2_000_000
 
 #: More activations, or rounds, than any run has.
-NO_END = np.iinfo(np.int64).max // 2
 
 #: Particle activations between two snapshots: as many are run again in milliseconds.
 APART = 50_000

@@ -50,15 +50,12 @@ class Mutant(NamedTuple):
     why: str = ""  #: or why it breaks nothing
 
 
-FORWARDS = (
-    "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))"
-)
-CREATES = (
-    "    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0))"
-)
-COMPARES = (
-    "    result = choose(match, compare(token & DIGIT, np.int64(me.digit)), np.int64(me.result))"
-)
+FORWARDS = "    return receive_token(pred, as_sent(token, word(me.head)))"
+CREATES = "    me.oldest = TOKEN | int(me.reversed_digit) | (DELIMITER if succ.head else 0)"
+COMPARES = "    result = choose(match, compare(word(token & DIGIT), digit), result)"
+AFTER = "    me.inactive, me.result = after_token(token, word(longer | match), result)"
+SETTLES = "    settle = word(on_their_way & word(at_candidate | two_settled_ahead))"
+DIFFERS = "    differs = word(bit(token, DELIMITER_BIT) & word(result != EQUAL))"
 READS_ON = "            hand_over(me, pred, READ, 0)\n            return 0"
 FREE = "    if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):"
 
@@ -197,7 +194,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         CREATES,
-        "    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if me.head else 0))",
+        CREATES.replace("succ.head", "me.head"),
         TWO,
         "digit tokens keep their order",
     ),
@@ -206,7 +203,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         CREATES,
-        "    me.oldest = int(TOKEN | np.int64(me.digit) | (DELIMITER if succ.head else 0))",
+        CREATES.replace("me.reversed_digit", "me.digit"),
         TWO,
         "digit tokens keep their order",
     ),
@@ -251,13 +248,11 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         FORWARDS,
-        "    events = receive_token("
-        "pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))\n"
-        "    token = np.int64(me.oldest)\n"
+        "    events = receive_token(pred, as_sent(token, word(me.head)))\n"
+        "    token = word(me.oldest)\n"
         "    if (token != NO_TOKEN) & has_room(pred):\n"
         "        remove_oldest(me)\n"
-        "        events |= receive_token("
-        "pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))\n"
+        "        events |= receive_token(pred, as_sent(token, word(me.head)))\n"
         "    return events",
         TWO,
         "an agent forwards at most one digit token each time",
@@ -266,9 +261,8 @@ MUTANTS = (
         "a token overtakes the one before it",
         "2.4",
         COMPARISON,
-        "    me.newest = choose(first, NO_TOKEN, token)\n"
-        "    me.oldest = choose(first, token, np.int64(me.oldest))",
-        "    me.newest = choose(first, NO_TOKEN, np.int64(me.oldest))\n    me.oldest = token",
+        "    return choose(first, token, oldest), choose(first, word(NO_TOKEN), token)",
+        "    return token, choose(first, word(NO_TOKEN), oldest)",
         TWO,
         "a candidate with the highest identifier never withdraws",
     ),
@@ -277,7 +271,8 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         FORWARDS,
-        "    return receive_token(pred, choose(me.head != 0, record(token, EQUAL), token))",
+        "    return receive_token(\n"
+        "        pred, choose(word(me.head), record(token, word(EQUAL)), token)\n    )",
         TWO,
         "a verification starts exactly when a candidate meets its own identifier",
     ),
@@ -286,7 +281,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         FORWARDS,
-        "    return receive_token(pred, choose(True, record(token, EQUAL) | ACTIVE, token))",
+        "    return receive_token(pred, as_sent(token, word(1)))",
         TWO,
         "a verification starts exactly when a candidate meets its own identifier",
     ),
@@ -295,7 +290,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         FORWARDS,
-        "    return receive_token(pred, choose(me.head != 0, token | ACTIVE, token))",
+        "    return receive_token(pred, choose(word(me.head), word(token | ACTIVE), token))",
         TWO,
         "a candidate with the highest identifier never withdraws",
     ),
@@ -304,8 +299,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         FORWARDS,
-        "    return receive_token(\n        pred,\n        choose(is_candidate(me.candidacy), "
-        "record(token, EQUAL) | ACTIVE, token),\n    )",
+        "    return receive_token(pred, as_sent(token, word(is_candidate(me.candidacy))))",
         TWO,
         "a verification starts exactly when a candidate meets its own identifier",
     ),
@@ -313,8 +307,8 @@ MUTANTS = (
         "an agent that matches stays active",
         "2.4",
         COMPARISON,
-        "    me.inactive = choose(delimits, 0, longer | match)",
-        "    me.inactive = choose(delimits, 0, longer)",
+        AFTER,
+        AFTER.replace("longer | match", "longer"),
         TWO,
         "every fair schedule elects if and only if the highest identifier is unique",
     ),
@@ -322,8 +316,9 @@ MUTANTS = (
         "an agent stays inactive after the delimiter",
         "2.4",
         COMPARISON,
-        "    me.inactive = choose(delimits, 0, longer | match)",
-        "    me.inactive = longer | match",
+        AFTER,
+        "    me.inactive = word(longer | match)\n"
+        "    me.result = after_token(token, word(0), result)[1]",
         TWO,
         "a candidate with the highest identifier never withdraws",
     ),
@@ -331,8 +326,8 @@ MUTANTS = (
         "a token that matches stays active",
         "2.4",
         COMPARISON,
-        "    token = choose(match, token & ~ACTIVE, token)",
-        "    token = choose(match, token | ACTIVE, token)",
+        "    token = word(token & ~word(match << ACTIVE_BIT))",
+        "    token = word(token | word(match << ACTIVE_BIT))",
         TWO,
         "a candidate with the highest identifier never withdraws",
     ),
@@ -340,9 +335,8 @@ MUTANTS = (
         "the least significant difference decides",
         "2.4",
         COMPARISON,
-        "    token = choose(delimits & (result != EQUAL), record(token, result), token)",
-        "    token = choose(\n        delimits & (result != EQUAL) & (recorded(token) == EQUAL), "
-        "record(token, result), token\n    )",
+        DIFFERS,
+        DIFFERS.replace("!= EQUAL", "!= EQUAL and recorded(token) == EQUAL"),
         LINE,
         "a candidate with the highest identifier never withdraws",
     ),
@@ -351,7 +345,7 @@ MUTANTS = (
         "2.4",
         COMPARISON,
         COMPARES,
-        COMPARES.replace("(match,", "(match & (not delimits),"),
+        COMPARES.replace("(match,", "(word(match & word(bit(token, DELIMITER_BIT) ^ 1)),"),
         TWO,
         "a verification starts exactly when a candidate meets its own identifier",
     ),
@@ -441,8 +435,8 @@ MUTANTS = (
         "tokens move beyond the candidate",
         "2.5",
         SOLITUDE,
-        "    if at_candidate or ahead.settled == CAPACITY:",
-        "    if ahead.settled == CAPACITY:",
+        SETTLES,
+        "    settle = word(on_their_way & two_settled_ahead)",
         TWO,
         "the activation token leaves a token for each edge it walks",
     ),
@@ -450,8 +444,8 @@ MUTANTS = (
         "tokens settle behind a single settled one",
         "2.5",
         SOLITUDE,
-        "    if at_candidate or ahead.settled == CAPACITY:",
-        "    if at_candidate or ahead.settled > 0:",
+        "        word(ahead.settled > 1),",
+        "        word(ahead.settled > 0),",
         LINE,
         "tokens settle only behind two settled ones",
     ),
@@ -459,8 +453,8 @@ MUTANTS = (
         "an agent holds three tokens of a sign",
         "2.5",
         SOLITUDE,
-        "    elif ahead.held < CAPACITY:",
-        "    elif ahead.held <= CAPACITY:",
+        "        word(ahead.held > 1),",
+        "        word(ahead.held > 2),",
         PAIRS,
         "no agent holds more tokens than the paper allows",
     ),
@@ -733,7 +727,8 @@ EQUIVALENT = (
         "a comparison result is kept after the delimiter",
         "2.4",
         COMPARISON,
-        "    me.result = choose(delimits, EQUAL, result)",
+        AFTER,
+        "    me.inactive = after_token(token, word(longer | match), result)[0]\n"
         "    me.result = result",
         why="A result counts only for a sequence as long as the segment, which matches, and so "
         "overwrites, every agent of it.",

@@ -47,6 +47,10 @@ PROVIDED = {
     ),
     "properties": ("PROPERTIES", "elects", "state_flags", "violated", "violated_by_step"),
     "adversary": ("awaited",),
+    "lanes": (
+        *("LANES", "lanes_are_ready", "pack", "unpack", "show", "has_more_to_do"),
+        *("mark_lanes", "act_on_lanes"),
+    ),
     "monitors": ("MONITORS",),
     "pictures": ("PICTURES",),
 }
@@ -241,3 +245,47 @@ def awaited(world: World) -> tuple[int, int]:
 
 # pictures: what is drawn of a moment, and how memories and activations are told in words.
 PICTURES: Pictures = Pictures()
+
+
+# lanes: for elections on rings whose boundaries do not influence each other. Where almost all
+# activations change nothing but an agent and its predecessor, these lanes of their memories can be
+# arrays of 16-bit words, on which the rules run for many agents at once (see ``engine.wavefront``).
+LANES: int = 0  # how many words an agent has; 0 for an election without
+
+# marks of an agent in a pass: it acts, on its busy lanes only; or it is activated as always.
+PLAIN, DELEGATED, FIRST_OWN_MARK = 1, 2, 4
+
+
+def lanes_are_ready(memory: NDArray[Any], first: int, last: int) -> bool:
+    """Whether the agents of a boundary, numbered from ``first`` on, can use their lanes."""
+    return False
+
+
+def pack(me: Any, lanes: NDArray[Any], slot: int) -> None:
+    """Write the lanes of an agent into a column of words."""
+
+
+def unpack(me: Any, lanes: NDArray[Any], slot: int) -> None:
+    """Read the lanes of an agent from a column of words."""
+
+
+def show(me: Any, lanes: NDArray[Any], slot: int) -> None:
+    """Write what else rules on lanes look at; they do not change it."""
+
+
+def has_more_to_do(me: Any, options: Any) -> bool:
+    """Whether an activation may do more to an agent than the rules on lanes do."""
+    return True
+
+
+def mark_lanes(lanes: NDArray[Any], marks: NDArray[Any], options: Any) -> int:
+    """Find out what agents marked PLAIN do; mark as DELEGATED who has to look at more than lanes.
+
+    All slots but the first and the last have neighbours, and are looked at. Return what there is to
+    do, with bit 0 set if anyone has been delegated.
+    """
+    return 0
+
+
+def act_on_lanes(lanes: NDArray[Any], marks: NDArray[Any], found: int) -> None:
+    """Do what has been marked; ``found`` is what ``mark_lanes`` returned."""

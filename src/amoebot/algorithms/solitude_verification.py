@@ -13,6 +13,7 @@ of the sum to be zero, for two different candidates, and neither of them the one
 
 from __future__ import annotations
 
+from amoebot.algorithms.bits import Word, word
 from amoebot.jit import inlined, inlined_rule, rule
 
 from .candidacy import (
@@ -34,7 +35,6 @@ from .candidacy import (
 )
 
 X, Y = 0, 1
-CAPACITY = 2
 
 
 @inlined
@@ -118,11 +118,40 @@ def pass_tokens(mine: Sign, ahead: Sign, at_candidate: bool) -> None:
     """Settle the tokens of one sign, or move the first of them on towards the candidate."""
     if mine.settled == mine.held:
         return
-    if at_candidate or ahead.settled == CAPACITY:
+    settles, moves = settle_or_move(
+        word(mine.held > 0),
+        word(mine.held > 1),
+        word(mine.settled > 0),
+        word(mine.settled > 1),
+        word(ahead.held > 1),
+        word(ahead.settled > 1),
+        word(at_candidate),
+    )
+    if settles:
         mine.settled = mine.held
-    elif ahead.held < CAPACITY:
+    elif moves:
         mine.held -= 1
         ahead.held += 1
+
+
+@inlined_rule
+def settle_or_move(
+    one: Word,
+    two: Word,
+    one_settled: Word,
+    two_settled: Word,
+    two_ahead: Word,
+    two_settled_ahead: Word,
+    at_candidate: Word,
+) -> tuple[Word, Word]:
+    """Say of which signs the tokens here settle, and of which the first one moves on.
+
+    Arguments and results have one bit for each sign: whether at least one or two tokens are here,
+    and have settled; whether two are at the next agent towards the candidate, and have settled.
+    """
+    on_their_way = word(word(one ^ one_settled) | word(two ^ two_settled))
+    settle = word(on_their_way & word(at_candidate | two_settled_ahead))
+    return settle, word(on_their_way & word(~word(settle | two_ahead)))
 
 
 @rule

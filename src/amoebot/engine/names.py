@@ -14,6 +14,9 @@ SCHEDULERS = {
     "adversarial": "everyone once a round, in an order that delays the election",
 }
 
+#: A round or a number of activations that is never reached.
+NO_END = (1 << 62) - 1
+
 #: The name of a schedule that the user provides.
 BY_HAND = "by hand"
 

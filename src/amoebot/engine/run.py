@@ -8,16 +8,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
-from ..algorithms.interface import INNER_BOUNDARIES_MATTER, LEADER, ON_NODES, OUTCOMES, STUCK
-from .names import BY_HAND
+from ..algorithms.interface import (
+    INNER_BOUNDARIES_MATTER,
+    LANES,
+    LEADER,
+    ON_NODES,
+    OUTCOMES,
+    STUCK,
+)
+from .names import BY_HAND, NO_END
 from .sequential import activate_by_hand, advance
 from .start import new_state, without_inner_boundaries
 from .state import State, changing
 from .termination import activated_so_far
+from .wavefront import Wave, advance_in_waves, can_use_lanes, new_wave
 
-NO_END = np.iinfo(np.int64).max // 2
+#: The schedulers whose times are drawn as the wavefront draws them.
+IN_WAVES = ("permutation",)
+
+#: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
+LEAST_AGENTS, LEAST_ROUNDS = 256, 8
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -41,9 +54,21 @@ class EngineRun:
         self.state: State = new_state(system, seed, scheduler, options)
         sound = not (INNER_BOUNDARIES_MATTER or ON_NODES or STUCK)
         some_are_inner = self.state.world.watched < len(self.state.world.wiring)
-        if outcome_only and sound and some_are_inner and scheduler not in ("uniform", BY_HAND):
+        outer_only = (
+            outcome_only and sound and some_are_inner and scheduler not in ("uniform", BY_HAND)
+        )
+        if outer_only:
             self.state = without_inner_boundaries(self.state)
         self._at_first = self.state.cursor.copy()
+        rings = [(ring.first, ring.length) for ring in system.boundaries]
+        self._rings = np.array(rings[:1] if outer_only else rings, dtype=np.int64).reshape(-1, 2)
+        self._wave: Wave | None = None
+        self._in_waves = (
+            LANES > 0
+            and not INTERPRETED
+            and scheduler in IN_WAVES
+            and self._rings[:, 1].sum() >= LEAST_AGENTS
+        )
 
     @property
     def memory(self) -> NDArray[Any]:
@@ -104,7 +129,20 @@ class EngineRun:
 
     def advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         """Run until a round is over, or N activations later, or until an outcome appears."""
+        if self._in_waves and activations == NO_END:
+            self._advance_in_waves(last_round)
         advance(self.state, last_round, activations)
+
+    def _advance_in_waves(self, last_round: int) -> None:
+        """Go as far as lanes can be used: from when everyone has set up theirs to the outcome."""
+        cursor, watch = self.state.cursor[0], self.state.watch[0]
+        while cursor.current_round + LEAST_ROUNDS <= last_round and watch.outcome == 0:
+            if cursor.place == 0 and can_use_lanes(self.state, self._rings):
+                if self._wave is None:
+                    self._wave = new_wave(self.state, self._rings)
+                advance_in_waves(self.state, self._wave, last_round)
+                return
+            advance(self.state, cursor.current_round + LEAST_ROUNDS - 1, NO_END)
 
     def activate(self, particle: int, ends_round: bool) -> None:
         """Activate a particle, whoever would be next; say whether the round ends with that."""

@@ -5,18 +5,38 @@ A round is over once each particle has been activated at least once.
 
 from __future__ import annotations
 
+import heapq
+
 import numpy as np
 
+from amoebot import rng
 from amoebot.jit import borrowed, compiled
 
 from ..algorithms.interface import LEADER, NO_COIN
-from ..algorithms.termination import terminate
-from .activation import activate_particle, draw_coins
+from ..algorithms.termination import must_terminate, terminate
+from .activation import activate_particle, broadcast, draw_coins
+from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
 from .schedulers import HAND, end_round, lay_out
 from .state import State
 from .step import activate_now
-from .termination import spread
+from .termination import (
+    IN_ORDER,
+    MOST_NEIGHBOURS,
+    NEVER,
+    NOBODY,
+    PARTICLE_BITS,
+    PARTICLES,
+    holders_of_message,
+    last_interior,
+    moment,
+    moment_of,
+    moments_of_holders,
+    neighbours_without_message,
+    next_activation,
+    spread_through_round,
+    time_of,
+)
 
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -28,33 +48,51 @@ def advance(state: State, last_round: int, activations: int) -> None:
     watch = state.watch[0]
     outcome = watch.outcome
     limit = cursor.activations + activations
+    particles = len(state.world.particles)
     if len(state.world.wiring) == 0:
         if watch.terminated == 0:
             declare_alone(state)
         return
+    holders = holders_of_message(state.world, watch.leaders > 0)
     while (
         cursor.current_round <= last_round
         and cursor.activations < limit
         and watch.outcome == outcome
+        and (particles == 0 or watch.terminated < particles)
     ):
-        if len(state.world.particles) > 0 and watch.leaders > 0:
-            spread(state, last_round, limit)
-            return
-        if cursor.place == cursor.laid_out:
+        leaders = watch.leaders
+        if cursor.laid_out == 0:
             lay_out(state)
-        activate_in_order(state, limit)
-        if cursor.place == cursor.laid_out and cursor.complete:
+        waiting = [NOBODY]
+        last = IN_ORDER
+        if len(holders) > 0 and activations == NO_END and cursor.place == 0:
+            last = spread_through_round(state, holders)
+        if last == IN_ORDER:
+            waiting = moments_of_holders(state, holders)
+        if cursor.place == cursor.laid_out and not cursor.complete:
+            lay_out(state)
+        activate_in_order(state, limit, last == IN_ORDER, holders, waiting)
+        if last > moment_of(cursor, state.order, state.actors, cursor.place - 1):
+            cursor.latest = (last & PARTICLES) + 1
+        if cursor.place == cursor.laid_out and cursor.complete and waiting[0] == NOBODY:
             observe_round(watch, cursor.events)
             end_round(cursor)
+        if watch.leaders > leaders:
+            holders = holders_of_message(state.world, True)
 
 
 @compiled
-def activate_in_order(state: State, limit: int) -> None:
+def activate_in_order(
+    state: State, limit: int, with_message: bool, holders: list[int], waiting: list[int]
+) -> None:
     """Activate the particles that are laid out, one after another.
 
+    Once the termination message is out, so are interior particles that hold it, each at its time:
+    ``waiting`` has those of this round, and all who are reached are added to ``holders``. Or the
+    message has been spread through this round already, and those who passed it on are left out.
     This is the inner loop: what it hands on is borrowed, so that no references are counted.
     """
-    cursor = state.cursor[0]
+    cursor, watch = state.cursor[0], state.watch[0]
     world = state.world
     order, actors, units = borrowed(state.order), borrowed(state.actors), borrowed(state.units)
     memory, wiring, draws = borrowed(world.memory), borrowed(world.wiring), borrowed(state.draws)
@@ -64,17 +102,50 @@ def activate_in_order(state: State, limit: int) -> None:
         borrowed(state.coins),
         borrowed(state.events),
     )
+    first_unit, times = borrowed(world.first_unit), borrowed(state.times)
     options, seed = world.options[0], cursor.seed
-    batch = cursor.batch
-    first = cursor.place
-    last = min(cursor.laid_out, first + limit - cursor.activations)
-    place = first
-    particle = 0
-    while place < last:
-        actor = np.int64(order[place - batch] & _LOW)
-        particle = int(actors[actor])
-        unit = int(units[actor])
-        place += 1
+    batch, laid_out = cursor.batch, cursor.laid_out
+    reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
+    message_is_out = len(particles) > 0 and watch.leaders > 0
+    with_message = with_message and message_is_out
+    stream = rng.key(seed, rng.SCHEDULE, cursor.current_round)
+    last = last_interior(cursor, first_unit, stream)
+    place = cursor.place
+    left = limit - cursor.activations
+    particle = int(cursor.latest) - 1
+    while left > 0:
+        holder_is_next = with_message and waiting[0] < moment_of(cursor, order, actors, place)
+        if place == laid_out and not holder_is_next:
+            break
+        left -= 1
+        unit = -1
+        if holder_is_next:
+            now = heapq.heappop(waiting)
+            particle, time = now & PARTICLES, now >> PARTICLE_BITS
+            cursor.interior_activations += 1
+        else:
+            key = order[place - batch]
+            actor = np.int64(key & _LOW)
+            particle, time = int(actors[actor]), time_of(cursor, key)
+            unit = int(units[actor])
+            place += 1
+        if message_is_out:
+            cursor.time = time
+            if with_message and must_terminate(particles[particle]):
+                found = neighbours_without_message(particle, nodes, neighbours, particles, reached)
+                broadcast(particle, nodes, neighbours, particles)
+                observe_termination(watch, len(particles), cursor.current_round)
+                for neighbour in reached[:found]:
+                    holders.append(neighbour)
+                    if first_unit[neighbour] >= 0:
+                        continue
+                    due = next_activation(cursor, times, stream, neighbour, last, time, particle)
+                    if due != NEVER:
+                        heapq.heappush(waiting, moment(due, neighbour))
+                if watch.terminated == len(particles):
+                    break
+            if particles[particle].terminated:
+                continue
         flipped = draw_coins(unit, memory, wiring, options, seed, draws, coins)
         happened = activate_particle(
             particle,
@@ -85,7 +156,7 @@ def activate_in_order(state: State, limit: int) -> None:
             nodes,
             neighbours,
             options,
-            False,
+            False,  # whoever has the message has been dealt with
             flipped,
             coins,
             events,
@@ -93,11 +164,10 @@ def activate_in_order(state: State, limit: int) -> None:
         if flipped:
             coins[:] = NO_COIN
         if happened and observe_activation(state, particle, happened):
-            last = place
-    if place > first:
-        cursor.latest = particle + 1
+            break
+    cursor.latest = particle + 1
     cursor.place = place
-    cursor.activations += place - first
+    cursor.activations = limit - left
 
 
 @compiled

@@ -14,125 +14,183 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import elementary, rng
-from amoebot.jit import compiled
+from amoebot.jit import borrowed, compiled, inlined
 
-from ..algorithms.termination import must_terminate
+from ..algorithms.interface import World
+from ..algorithms.termination import must_terminate, pass_message, terminate
 from .schedulers import (
+    ADVERSARIAL,
     PERMUTATION,
     UNIFORM,
     UNIT,
-    end_round,
     fixed_time,
     interior_time,
     latest_share,
-    lay_out,
     ticks,
     waiting_time,
 )
 from .state import Cursor, State
-from .step import activate_now
 
 NEVER = 1 << 62
+
+#: A moment is one number: a time, and in the lower bits a particle.
+PARTICLE_BITS = 27
+PARTICLES = (1 << PARTICLE_BITS) - 1
+
+#: The neighbours of an expanded particle, at most.
+MOST_NEIGHBOURS = 12
+
+NOBODY = np.iinfo(np.int64).max
+
+#: No moment: the message is passed on by one particle after another.
+IN_ORDER = -1
 
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 @compiled
-def spread(state: State, last_round: int, limit: int) -> None:
-    """Run rounds until everyone has terminated, or a limit is reached."""
-    cursor = state.cursor[0]
-    world = state.world
-    holders = [
+def holders_of_message(world: World, message_is_out: bool) -> list[int]:
+    """Return the particles that have the message and are to pass it on."""
+    return [
         particle
-        for particle in range(len(world.particles))
-        if world.first_unit[particle] < 0 and must_terminate(world.particles[particle])
+        for particle in range(len(world.particles) if message_is_out else 0)
+        if must_terminate(world.particles[particle])
     ]
-    while (
-        cursor.current_round <= last_round
-        and cursor.activations < limit
-        and state.watch[0].terminated < len(world.particles)
-    ):
-        spread_round(state, holders, limit)
-        holders = [p for p in holders if must_terminate(world.particles[p])]
 
 
 @compiled
-def spread_round(state: State, holders: list[int], limit: int) -> None:
-    """Go on with a round. ``holders`` are the interior particles with the message; it grows."""
-    cursor = state.cursor[0]
-    particles, first_unit = state.world.particles, state.world.first_unit
-    if cursor.laid_out == 0:
-        lay_out(state)  # and so, under ``uniform``, find out when this round is over
+def spread_through_round(state: State, holders: list[int]) -> int:
+    """Let the message spread through a whole round at once; return the last interior moment of it.
+
+    Whoever holds it passes it on at their time, and whoever gets it before their own time does so
+    too: these are the same particles in whatever order they are looked at. Where the order matters,
+    as in the last round of all, nothing is done and IN_ORDER is returned. Afterwards, ``holders``
+    are those of the next round.
+    """
+    cursor, watch, world = state.cursor[0], state.watch[0], state.world
+    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL:
+        return IN_ORDER
+    particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
+    nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
+    times = borrowed(state.times)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
-    last = last_interior(cursor, first_unit, stream)
-    now, who = latest_activation(cursor, state.order)
-    times = state.times
-    waiting = [(NEVER, -1)]
-    for particle in holders:
-        time = next_activation(cursor, times, stream, particle, last, now, who)
-        heapq.heappush(waiting, (time, particle))
-    while True:
-        if cursor.place == cursor.laid_out and not cursor.complete:
-            lay_out(state)
-        following = (NEVER, -1)
-        if cursor.place < cursor.laid_out:
-            key = state.order[cursor.place - cursor.batch]
-            following = (time_of(cursor, key), int(state.actors[np.int64(key & _LOW)]))
-        now, who = following if following < waiting[0] else waiting[0]
-        if now == NEVER:
-            end_round(cursor)
-            return
-        if cursor.activations >= limit or state.watch[0].terminated == len(particles):
-            return
-        if (now, who) == following:
-            cursor.place += 1
-        else:
-            heapq.heappop(waiting)
-            cursor.interior_activations += 1
-        cursor.time = now
-        cursor.activations += 1
-        reached = [-1]
-        if must_terminate(particles[who]):
-            reached = interior_neighbours_without_message(
-                who, state.world.nodes, state.world.neighbours, first_unit, particles
-            )
-        activate_now(state, who)
+    last = interior = 0
+    ending = list(holders)
+    for particle in ending:
+        terminate(particles[particle])
+    looked_at = 0
+    reached = [0 for _ in range(0)]  # an empty list of integers
+    while looked_at < len(ending):
+        particle = ending[looked_at]
+        looked_at += 1
+        now = moment(first_activation(cursor, times, stream, particle, -1), particle)
+        if first_unit[particle] < 0:
+            interior += 1
+            last = max(last, now)
+        for end in range(2):
+            node = nodes[particle, end]
+            for direction in range(6 if node >= 0 else 0):
+                neighbour = int(neighbours[node, direction])
+                if neighbour < 0 or particles[neighbour].terminated:
+                    continue
+                if not particles[neighbour].message:
+                    pass_message(particles[neighbour])
+                    reached.append(neighbour)
+                if now < moment(first_activation(cursor, times, stream, neighbour, -1), neighbour):
+                    terminate(particles[neighbour])
+                    ending.append(neighbour)
+    if watch.terminated + len(ending) == len(particles):
+        for particle in ending:
+            particles[particle].terminated = 0
         for particle in reached:
-            if particle >= 0 and first_unit[particle] < 0:
-                holders.append(particle)
-                time = next_activation(cursor, times, stream, particle, last, now, who)
-                heapq.heappush(waiting, (time, particle))
+            particles[particle].message = 0
+        return IN_ORDER
+    watch.terminated += len(ending)
+    cursor.interior_activations += interior
+    cursor.activations += interior
+    holders.clear()
+    holders.extend([particle for particle in reached if must_terminate(particles[particle])])
+    return last
 
 
 @compiled
-def interior_neighbours_without_message(
+def moments_of_holders(state: State, holders: list[int]) -> list[int]:
+    """Return when interior particles pass the message on in this round, as a heap.
+
+    The last one is nobody. Those who have passed it on are no holders any more.
+    """
+    cursor = state.cursor[0]
+    first_unit, times = state.world.first_unit, state.times
+    waiting = [NOBODY]
+    kept = 0
+    for particle in holders:
+        if must_terminate(state.world.particles[particle]):
+            holders[kept] = particle
+            kept += 1
+    del holders[kept:]
+    if kept:
+        stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+        last = last_interior(cursor, first_unit, stream)
+        now, who = latest_activation(cursor, state.order)
+        for particle in holders:
+            if first_unit[particle] < 0:
+                time = next_activation(cursor, times, stream, particle, last, now, who)
+                if time != NEVER:
+                    heapq.heappush(waiting, moment(time, particle))
+    return waiting
+
+
+@inlined
+def moment(time: int, particle: int) -> int:
+    """Return when a particle is activated, so that moments are in order, ties by number."""
+    return (time << PARTICLE_BITS) | particle
+
+
+@inlined
+def moment_of(
+    cursor: Cursor, order: NDArray[np.uint64], actors: NDArray[np.int32], place: int
+) -> int:
+    """Return when the activation at a place of the order is; after the last one, what is left."""
+    if place < cursor.laid_out:
+        key = order[place - cursor.batch]
+        return moment(time_of(cursor, key), int(actors[np.int64(key & _LOW)]))
+    return NOBODY if cursor.complete else 0
+
+
+@compiled
+def neighbours_without_message(
     particle: int,
     nodes: NDArray[np.int32],
     neighbours: NDArray[np.int32],
-    first_unit: NDArray[np.int32],
     particles: NDArray[Any],
-) -> list[int]:
-    """Return the interior particles that a particle's broadcast reaches first; -1 for nobody."""
-    found = [-1]
+    found: NDArray[np.int64],
+) -> int:
+    """Find the particles that a particle's broadcast reaches first; return how many."""
+    count = 0
     for end in range(2):
         node = nodes[particle, end]
         for direction in range(6 if node >= 0 else 0):
             neighbour = int(neighbours[node, direction])
             if (
                 neighbour >= 0
-                and first_unit[neighbour] < 0
                 and not particles[neighbour].message
-                and neighbour not in found
+                and neighbour not in found[:count]
             ):
-                found.append(neighbour)
-    return found
+                found[count] = neighbour
+                count += 1
+    return count
 
 
 @compiled
 def time_of(cursor: Cursor, key: np.uint64) -> int:
     """Return the time of an activation that is laid out."""
-    time = int(np.int64(key >> _HALF))
-    return time + (cursor.slice - 1) * UNIT if cursor.scheduler == UNIFORM else time
+    return int(np.int64(key >> _HALF)) + start_of_slice(cursor)
+
+
+@compiled
+def start_of_slice(cursor: Cursor) -> int:
+    """Return when the unit of time that is laid out begins: a round has more than one of them."""
+    return (int(cursor.slice) - 1) * UNIT if cursor.scheduler == UNIFORM else 0
 
 
 @compiled

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from amoebot.linking.rules import Rules
 
 #: The parts of an election that engine and explorer are compiled with.
-LINKED = ("options", "memory", "activation", "course", "properties", "adversary")
+LINKED = ("options", "memory", "activation", "course", "properties", "adversary", "lanes")
 
 #: Links that are kept; a simulation that holds on to an older one keeps it alive by itself.
 MOST_LINKS = 8
@@ -54,6 +54,7 @@ class Link:
             self._bind(interface)
             if rules is not None:
                 rules.replace(self.copies(), interface)
+                vars(interface)["LANES"] = 0  # rules on lanes are those of the election
 
     @staticmethod
     def _shell(name: str, path: list[str]) -> None:

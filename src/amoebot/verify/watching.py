@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from amoebot.algorithms.description import Finding, Monitor
+from amoebot.engine.names import NO_END
 from amoebot.results import Result
-from amoebot.simulation import NO_END, Simulation
+from amoebot.simulation import Simulation
 
 
 class OneLeader:

@@ -7,26 +7,21 @@ in this segment, and a bit that tells a token from none.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from amoebot.jit import inlined, inlined_rule, rule
+from amoebot.algorithms.bits import Word, bit, choose, word
+from amoebot.jit import inlined_rule, rule
 
 from ..candidacy import Candidacy, is_candidate
 from ..solitude_verification import start_verifying, withdraw
 from .events import CREATED_TOKEN, STARTED_VERIFYING, WITHDREW
 from .memory import COMPLETE, EQUAL, HIGHER, LOWER, Agent
 
-#: An integer of Python or of NumPy.
-Word = Any
-
 DIGIT = 0xFF
-ACTIVE = 1 << 8
-DELIMITER = 1 << 9
+ACTIVE_BIT, DELIMITER_BIT = 8, 9
+ACTIVE, DELIMITER = 1 << ACTIVE_BIT, 1 << DELIMITER_BIT
 RESULT = 10  # where the two bits of the recorded result begin
 TOKEN = 1 << 12
 NO_TOKEN = 0
+ALL_BUT_RESULT = DIGIT | ACTIVE | DELIMITER | TOKEN
 
 
 @rule
@@ -37,23 +32,20 @@ def create_token(me: Agent, pred: Agent, succ: Agent) -> int:
     """
     if me.created or not (me.setup == COMPLETE if me.head else pred.created):
         return 0
-    me.oldest = int(TOKEN | np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0))
+    me.oldest = TOKEN | int(me.reversed_digit) | (DELIMITER if succ.head else 0)
     me.created = 1
     return CREATED_TOKEN
 
 
 @inlined_rule
 def forward_token(me: Agent, pred: Agent) -> int:
-    """Pass the oldest digit token on against the cycle, if the predecessor has room.
-
-    A head, withdrawn or not, activates the tokens it forwards into the next segment.
-    """
-    token = np.int64(me.oldest)
+    """Pass the oldest digit token on against the cycle, if the predecessor has room."""
+    token = word(me.oldest)
     # "|" and not "or": which of these holds cannot be foretold, so one branch is better than three.
     if (token == NO_TOKEN) | (not has_room(pred)) | (pred.created == 0):
         return 0
     remove_oldest(me)
-    return receive_token(pred, choose(me.head != 0, record(token, EQUAL) | ACTIVE, token))
+    return receive_token(pred, as_sent(token, word(me.head)))
 
 
 @inlined_rule
@@ -62,16 +54,40 @@ def receive_token(me: Agent, token: Word) -> int:
     events = 0
     delimits = token & DELIMITER != 0
     longer = me.inactive != 0
-    match = (token & ACTIVE != 0) & (me.inactive == 0)
-    result = choose(match, compare(token & DIGIT, np.int64(me.digit)), np.int64(me.result))
-    token = choose(match, token & ~ACTIVE, token)
-    token = choose(delimits & (result != EQUAL), record(token, result), token)
+    token, match, result = compare_token(token, word(me.digit), word(me.inactive), word(me.result))
     if is_candidate(me.candidacy) and delimits:
-        events = judge(me.candidacy, longer, match, recorded(token))
-    me.inactive = choose(delimits, 0, longer | match)
-    me.result = choose(delimits, EQUAL, result)
+        events = judge(me.candidacy, longer, match != 0, recorded(token))
+    me.inactive, me.result = after_token(token, word(longer | match), result)
     add_newest(me, token)
     return events
+
+
+@inlined_rule
+def as_sent(token: Word, head: Word) -> Word:
+    """Return a token as its agent sends it on.
+
+    A head, withdrawn or not, activates the tokens it forwards into the next segment.
+    """
+    return choose(head, word(record(token, word(EQUAL)) | ACTIVE), token)
+
+
+@inlined_rule
+def compare_token(
+    token: Word, digit: Word, inactive: Word, result: Word
+) -> tuple[Word, Word, Word]:
+    """Return an arriving token as it is stored, whether it is matched, and the result here."""
+    match = word(bit(token, ACTIVE_BIT) & word(inactive ^ 1))
+    result = choose(match, compare(word(token & DIGIT), digit), result)
+    token = word(token & ~word(match << ACTIVE_BIT))
+    differs = word(bit(token, DELIMITER_BIT) & word(result != EQUAL))
+    return choose(differs, record(token, result), token), match, result
+
+
+@inlined_rule
+def after_token(token: Word, inactive: Word, result: Word) -> tuple[Word, Word]:
+    """Return the agent's state and result once a token has been stored: a delimiter resets both."""
+    goes_on = word(bit(token, DELIMITER_BIT) ^ 1)
+    return word(inactive * goes_on), word(result * goes_on)
 
 
 @inlined_rule
@@ -90,25 +106,20 @@ def remove_oldest(me: Agent) -> None:
 @inlined_rule
 def add_newest(me: Agent, token: Word) -> None:
     """Hold one more token, behind those that came before it."""
-    first = me.oldest == NO_TOKEN
-    me.newest = choose(first, NO_TOKEN, token)
-    me.oldest = choose(first, token, np.int64(me.oldest))
+    me.oldest, me.newest = with_newest(word(me.oldest), token)
+
+
+@inlined_rule
+def with_newest(oldest: Word, token: Word) -> tuple[Word, Word]:
+    """Return the tokens of an agent that has room for one more, once it has that."""
+    first = word(oldest == NO_TOKEN)
+    return choose(first, token, oldest), choose(first, word(NO_TOKEN), token)
 
 
 @inlined_rule
 def held_tokens(me: Agent) -> tuple[Word, ...]:
     """Return the digit tokens that an agent holds, in their order, for those who look on."""
     return me.oldest, me.newest
-
-
-@inlined
-def choose(condition: bool, one: Word, other: Word) -> Word:
-    """Return ``one if condition else other``, computed without a branch.
-
-    Tokens come in no order that a processor could foretell, and a branch taken wrongly costs more
-    than all of this.
-    """
-    return other ^ ((one ^ other) & -np.int64(condition))
 
 
 @rule
@@ -128,16 +139,17 @@ def judge(me: Candidacy, longer: bool, match: bool, difference: Word) -> int:
 @inlined_rule
 def compare(token_digit: Word, own_digit: Word) -> Word:
     """Say how a token's digit compares with the agent's own."""
-    return np.int64(token_digit < own_digit) * LOWER + np.int64(token_digit > own_digit) * HIGHER
+    lower, higher = word(token_digit < own_digit), word(token_digit > own_digit)
+    return word(word(lower * LOWER) + word(higher * HIGHER))
 
 
 @inlined_rule
 def record(token: Word, result: Word) -> Word:
     """Return the token with another recorded result."""
-    return (token & (DIGIT | ACTIVE | DELIMITER | TOKEN)) | (np.int64(result) << RESULT)
+    return word(word(token & ALL_BUT_RESULT) | word(result << RESULT))
 
 
 @inlined_rule
 def recorded(token: Word) -> Word:
     """Return the result that a token has recorded."""
-    return (token >> RESULT) & 3
+    return word(word(token >> RESULT) & 3)

@@ -1,0 +1,50 @@
+"""Two orders of work, one run: all bytes are the same after every round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from amoebot.jit import INTERPRETED
+from helpers import interpreted, two_engines
+from helpers.naive import FULL
+from helpers.two_engines import first_difference, options_of, shape_of
+
+if INTERPRETED:
+    pytest.skip("lanes are for compiled runs", allow_module_level=True)
+
+
+def test_waves_are_the_same_run_after_every_round() -> None:
+    used = 0
+    for case in range(300 if FULL else 36):
+        difference, rounds_in_lanes = first_difference(shape_of(case), options_of(case))
+        assert difference == ""
+        used += rounds_in_lanes
+    assert used > 1000
+
+
+def test_whole_elections_are_the_same_in_stretches_of_rounds() -> None:
+    used = 0
+    for case in range(3000 if FULL else 72):
+        difference, stretches = first_difference(
+            shape_of(case), options_of(case), (1, 9, 63, 64, 200)
+        )
+        assert difference == ""
+        used += stretches
+    assert used > 72
+
+
+@pytest.mark.parametrize("mutant", two_engines.MUTANTS)
+def test_a_mutant_of_either_engine_is_caught(mutant: str) -> None:
+    # In another process, where functions can be replaced since nothing is compiled.
+    helper = Path(two_engines.__file__)
+    ended = interpreted.python("-W", "ignore", str(helper), mutant, folder=helper.parents[1])
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith("differs"), f"{mutant}: {ended.stdout}"
+
+
+def test_without_a_mutant_nothing_differs() -> None:
+    helper = Path(two_engines.__file__)
+    ended = interpreted.python("-W", "ignore", str(helper), "none", folder=helper.parents[1])
+    assert (ended.stdout, ended.returncode) == ("same\n", 0), ended.stderr

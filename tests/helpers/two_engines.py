@@ -1,0 +1,212 @@
+"""The sequential engine and the wavefront side by side, and ways to break either."""
+
+from __future__ import annotations
+
+import sys
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from amoebot import shapes
+from amoebot.linking import link
+from amoebot.options import Options
+from amoebot.shapes import Shape
+from amoebot.system import build
+
+VARIANTS: tuple[dict[str, Any], ...] = (
+    {"almost_sure": False, "terminate": False},
+    {"almost_sure": True, "terminate": False},
+    {"almost_sure": True, "terminate": True},
+    {"almost_sure": False, "terminate": False, "radix": 3},
+)
+
+
+def shape_of(case: int) -> Shape:
+    """Return a shape with or without holes and expanded particles, thin or solid."""
+    drawn = np.random.default_rng(case)
+    size = int(drawn.integers(12, 60))
+    kind = case % 6
+    if kind == 0:
+        shape = shapes.random(4 * size, holes=int(drawn.integers(1, 4)), seed=case)
+    elif kind == 1:
+        shape = shapes.tree(size, seed=case)
+    elif kind == 2:
+        shape = shapes.line(int(drawn.integers(2, 40)))
+    elif kind == 3:
+        shape = shapes.annulus(5, 2)
+    elif kind == 4:
+        shape = shapes.swiss(6, 0.3, seed=case)
+    else:
+        shape = shapes.hexagon(int(drawn.integers(1, 5)))
+    return shape.with_expanded(0.5, seed=case) if drawn.random() < 0.5 else shape
+
+
+def options_of(case: int) -> Options:
+    """Return a variant of the election."""
+    return Options(case, own=VARIANTS[case // 6 % len(VARIANTS)])
+
+
+def new_run(shape: Shape, options: Options) -> Any:
+    """Return a run of the linked engine, as elections and simulations use it."""
+    engine = link(options.algorithm).module("engine.run")
+    system = build(shape, options.seed)
+    return engine.EngineRun(system, options.seed, "permutation", options.own)
+
+
+def everything(run: Any) -> dict[str, Any]:
+    """Return all that must not differ between two orders of work."""
+    state = run.state
+    return {
+        "memory": state.world.memory.tobytes(),
+        "particles": state.world.particles.tobytes(),
+        "draws": state.draws.tobytes(),
+        "watch": state.watch.tobytes(),
+        "withdrawals": state.withdrawals.tobytes(),
+        "cursor": (run.rounds, run.position, run.activations, run.latest),
+    }
+
+
+def first_difference(
+    shape: Shape,
+    options: Options,
+    rounds_at_a_time: tuple[int, ...] = (1,),
+    most_rounds: int = 4000,
+) -> tuple[str, int]:
+    """Run an election with both engines until it ends.
+
+    Return what differs first and where, if anything, and how often lanes were used.
+    """
+    waves = link("improved").module("engine.wavefront")
+    one, other = new_run(shape, options), new_run(shape, options)
+    boundaries = build(shape, options.seed).boundaries
+    rings = np.array([(ring.first, ring.length) for ring in boundaries])
+    first, length = rings[:, 0], rings[:, 1]
+    ready = waves.lanes_are_ready
+    wave = waves.new_wave(other.state, rings)
+    used = 0
+    for rounds in cycle(rounds_at_a_time):
+        memory = other.state.world.memory
+        last = one.rounds + rounds
+        one._in_waves = other._in_waves = False
+        one.advance(last)
+        if other.outcome is None and all(
+            ready(memory, a, a + n) for a, n in zip(first, length, strict=True)
+        ):
+            waves.advance_in_waves(other.state, wave, last)
+            used += 1
+        other.advance(last)
+        expected, found = everything(one), everything(other)
+        for name, value in expected.items():
+            if found[name] != value:
+                return f"{name} of {shape.name}, seed {options.seed}, in round {last}", used
+        if one.outcome is not None or one.rounds >= most_rounds:
+            break
+    return "", used
+
+
+def _patched(mutant: str) -> None:
+    """Break one thing in one of the engines."""
+    waves = link("improved").module("engine.wavefront")
+    lanes = link("improved").module("algorithms.improved.lanes")
+    sequential = link("improved").module("engine.sequential")
+    module, name, broken = {
+        "waves: agents two away are not waited for": (
+            waves,
+            "is_first",
+            lambda *_: True,
+        ),
+        "waves: equal times in no order": (
+            waves,
+            "lay_out_edges",
+            _no_ties(waves.lay_out_edges),
+        ),
+        "waves: nobody is busy": (waves, "has_more_to_do", lambda *_: False),
+        "waves: what happened is told in no order": (waves, "is_before", lambda *_: False),
+        "waves: a stretch that ends is not run again": (waves, "restore", lambda *_: None),
+        "waves: pads are not copied": (waves, "copy", lambda *_: None),
+        "lanes: heads activate no tokens": (lanes, "as_sent", lambda token, head: token),
+        "lanes: candidates do not judge": (lanes, "DELIMITER_BIT", 15),
+        "lanes: settled tokens are not waited for": (
+            lanes,
+            "settle_or_move",
+            lambda *planes: _moves_only(*planes),
+        ),
+        "lanes: frozen agents forward tokens": (
+            lanes,
+            "mark_tokens",
+            _nobody_is_frozen(lanes.mark_tokens, 1 << lanes.FROZEN_BIT),
+        ),
+        "sequential: coins of a round later": (
+            sequential,
+            "draw_coins",
+            _second_flip(sequential.draw_coins),
+        ),
+    }[mutant]
+    setattr(module, name, broken)
+
+
+def _no_ties(lay_out_edges: Any) -> Any:
+    def broken(times: Any, earlier: Any, laid: Any, place: int, size: int) -> None:
+        lay_out_edges(times, np.zeros_like(earlier), laid, place, size)
+
+    return broken
+
+
+def _nobody_is_frozen(mark_tokens: Any, frozen: int) -> Any:
+    def broken(oldest: Any, newest: Any, standing: Any, marks: Any) -> Any:
+        return mark_tokens(oldest, newest, standing & ~np.uint16(frozen), marks)
+
+    return broken
+
+
+def _moves_only(*planes: Any) -> tuple[Any, Any]:
+    one, two, one_settled, two_settled, two_ahead, _, at_candidate = planes
+    waiting = (one ^ one_settled) | (two ^ two_settled)
+    settle = np.uint16(waiting & at_candidate)
+    return settle, np.uint16(waiting & ~np.uint16(settle | two_ahead))
+
+
+def _second_flip(draw_coins: Any) -> Any:
+    def broken(unit: int, memory: Any, wiring: Any, options: Any, seed: Any, *more: Any) -> Any:
+        return draw_coins(
+            unit, memory, wiring, options, seed ^ np.uint64(memory[unit].created), *more
+        )
+
+    return broken
+
+
+MUTANTS = (
+    "waves: agents two away are not waited for",
+    "waves: equal times in no order",
+    "waves: nobody is busy",
+    "waves: what happened is told in no order",
+    "waves: a stretch that ends is not run again",
+    "waves: pads are not copied",
+    "lanes: heads activate no tokens",
+    "lanes: candidates do not judge",
+    "lanes: settled tokens are not waited for",
+    "lanes: frozen agents forward tokens",
+    "sequential: coins of a round later",
+)
+
+#: Small elections that show all of these: agents two away from each other that both act on the one
+#: between them, two withdrawals far apart, a stop token, expanded particles, a long verification.
+SMALL = (
+    (shapes.line(20), 32, {"almost_sure": False, "terminate": False, "radix": 2}, (4,)),
+    (shapes.line(5), 1, VARIANTS[0], (5, 64, 1)),
+    (shapes.line(5), 37, VARIANTS[1], (5,)),
+    (shapes.line(6).with_expanded(1, seed=1), 2, VARIANTS[1], (5,)),
+    (shapes.line(12), 4, VARIANTS[0], (5, 64, 1)),
+)
+
+if __name__ == "__main__":
+    if sys.argv[1] != "none":
+        _patched(sys.argv[1])
+    for small, seed, own, rounds in SMALL:
+        found, _ = first_difference(small, Options(seed, own=own), rounds, most_rounds=80)
+        if found:
+            print("differs:", found)
+            break
+    else:
+        print("same")
