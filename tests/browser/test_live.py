@@ -162,9 +162,9 @@ def test_links_lead_from_the_viewer_to_the_file_and_back(browser: Any, folder: P
 
 def test_two_elections_run_side_by_side(tab: Tab) -> None:
     tab.page.select_option("[data-test=beside]", "erosion")
-    tab.page.wait_for_function("globalThis.beside?.app.moment")
+    tab.page.wait_for_function("() => globalThis.beside?.app.moment")
     tab.seek(3)
-    tab.page.wait_for_function("beside.app.moment.round === 3")
+    tab.page.wait_for_function("() => beside.app.moment.round === 3")
 
 
 def test_it_fits_a_phone(browser: Any, folder: Path) -> None:
