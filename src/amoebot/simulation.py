@@ -307,6 +307,8 @@ class Simulation:
             ):
                 if self._is_by_hand():
                     self._step()
+                elif self._by_hand_since == NO_END:
+                    self._run.advance(rounds)
                 else:
                     self._run.advance(rounds, self._by_hand_since - self.activations)
         self._remember()

@@ -6,12 +6,15 @@ import base64
 import gzip
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
 from amoebot import runs
 from amoebot.algorithms import registry
+from amoebot.batch import cores
 from amoebot.browser import about, building
 from amoebot.linking import Rules
 from amoebot.runs import Run
@@ -68,7 +71,8 @@ def packed(algorithm: str = registry.DEFAULT, rules: Rules | None = None) -> dic
     names = [algorithm] if rules else [*dict.fromkeys([algorithm, *registry.built_in()])]
     told = {**about.shapes(), "elections": [about.about(name, rules) for name in names]}
     called = [one["name"] for one in told["elections"]]
-    engines = [building.engine(name, rules) for name in names]
+    with ThreadPoolExecutor(cores()) as pool:  # each is compiled in a process of its own
+        engines = list(pool.map(partial(building.engine, rules=rules), names))
     return {
         "about": _packed(json.dumps(told, separators=(",", ":")).encode()),
         "engines": {name: _packed(one) for name, one in zip(called, engines, strict=True)},
