@@ -190,6 +190,14 @@ MUTANTS = (
     "sequential: coins of a round later",
 )
 
+#: One of each kind, which show themselves at once.
+QUICK = (
+    "waves: agents two away are not waited for",
+    "waves: nobody is busy",
+    "lanes: heads activate no tokens",
+    "sequential: coins of a round later",
+)
+
 #: Small elections that show all of these: agents two away from each other that both act on the one
 #: between them, two withdrawals far apart, a stop token, expanded particles, a long verification.
 SMALL = (

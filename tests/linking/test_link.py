@@ -155,7 +155,7 @@ def test_the_copied_modules_are_found() -> None:
     verify = {f"amoebot.verify.{name}" for name in ("checker", "explore", "model", "exact")}
     assert verify <= {*COPIED}
     assert {"amoebot.verify.report", "amoebot.verify.seeds"} <= EXPLORER - BOUND
-    assert len(SHARED) == 4
+    assert len(SHARED) == 5
     assert {"amoebot.engine.step", "amoebot.algorithms.solitude_verification"} <= {*COPIED}
     assert {f"{ELECTIONS[0]}.memory", f"{ELECTIONS[1]}.course"} <= {*COPIED}
 

@@ -13,9 +13,9 @@ of the sum to be zero, for two different candidates, and neither of them the one
 
 from __future__ import annotations
 
-from amoebot.algorithms.bits import Word, word
 from amoebot.jit import inlined, inlined_rule, rule
 
+from .bits import Word, word
 from .candidacy import (
     BALANCED,
     HOMEWARD,

@@ -7,9 +7,9 @@ in this segment, and a bit that tells a token from none.
 
 from __future__ import annotations
 
-from amoebot.algorithms.bits import Word, bit, choose, word
 from amoebot.jit import inlined_rule, rule
 
+from ..bits import Word, bit, choose, word
 from ..candidacy import Candidacy, is_candidate
 from ..solitude_verification import start_verifying, withdraw
 from .events import CREATED_TOKEN, STARTED_VERIFYING, WITHDREW

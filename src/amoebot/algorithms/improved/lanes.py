@@ -12,10 +12,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from amoebot.algorithms.bits import bit, choose, word
 from amoebot.algorithms.interface import DELEGATED, FIRST_OWN_MARK, PLAIN
 from amoebot.jit import compiled, inlined
 
+from ..bits import bit, choose, word
 from ..candidacy import OUTER, Candidacy, Sign, has_started, is_candidate
 from ..solitude_verification import settle_or_move
 from .almost_sure import flips_coin
