@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def test_a_film_that_outgrows_the_page_becomes_the_page() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 def test_changed_rules_are_inside(tmp_path: Path) -> None:
     shutil.copy(RULES / "silent.py", tmp_path / "early.py")
     rules, module = str(tmp_path / "early.py"), str(tmp_path / "amoebot.mjs")

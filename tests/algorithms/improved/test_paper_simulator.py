@@ -15,10 +15,10 @@ from amoebot.shapes import Shape
 from helpers.naive import FULL
 from helpers.paper_simulator import LEADER, Election
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.skipif(INTERPRETED or not FULL, reason="some minutes")
 
 #: Runs of the second simulator; the first one is quicker.
-RUNS = 4_000 if FULL else 300
+RUNS = 4_000
 
 #: Two of these fail by chance once in a thousand times that all of them are run.
 LEAST = 1e-4
@@ -40,7 +40,7 @@ CASES = [
 
 @pytest.mark.paper("Section 2.3", "Section 2.4", "Section 2.5", "Section 2.6", "Appendix A.3")
 @pytest.mark.slow
-@pytest.mark.parametrize(("shape", "radix", "almost_sure"), CASES if FULL else CASES[::2], ids=str)
+@pytest.mark.parametrize(("shape", "radix", "almost_sure"), CASES, ids=str)
 def test_rounds_and_outcomes_are_those_of_the_paper(
     shape: Shape, radix: int, almost_sure: bool
 ) -> None:

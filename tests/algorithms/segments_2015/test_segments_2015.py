@@ -104,6 +104,7 @@ def test_three_particles_can_lose_all_candidates(
     assert (simulation.outcome, simulation.candidates) == ("no-candidate-left", 0)
 
 
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 @compiled_only
 def test_as_published_the_last_two_can_demote_themselves(tmp_path: Path) -> None:
     """The failure that its authors know: it shows once those that hand on leave a mark."""
@@ -122,6 +123,7 @@ def test_as_published_the_last_two_can_demote_themselves(tmp_path: Path) -> None
     assert words == [0, NOT_COVERED, NOT_COVERED]  # one has handed on, two demoted themselves
 
 
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 @compiled_only
 def test_a_mark_of_those_that_hand_on_is_enough_for_three_particles() -> None:
     found = set()
@@ -132,6 +134,7 @@ def test_a_mark_of_those_that_hand_on_is_enough_for_three_particles() -> None:
     assert found == {(4_259, 13_317), (49_641, 213_430), (50_256, 215_932)}
 
 
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 @compiled_only
 @pytest.mark.slow
 def test_a_mark_of_those_that_hand_on_is_not_enough_for_four() -> None:
@@ -146,6 +149,7 @@ def test_a_mark_of_those_that_hand_on_is_not_enough_for_four() -> None:
 KEPT = {(54, 118), (1_652, 5_325), (14_211, 64_836), (14_266, 65_062)}
 
 
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 @compiled_only
 @pytest.mark.parametrize("repaired", [True, False])
 def test_three_particles_lose_nobody_if_announcements_are_remembered(repaired: bool) -> None:
@@ -173,6 +177,7 @@ def test_the_page_shows_the_rules_that_are_tested_here() -> None:
         assert shown[name] == (RULES / name).read_text()
 
 
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
 @compiled_only
 @pytest.mark.slow
 def test_as_published_some_elections_of_a_sweep_fail() -> None:
