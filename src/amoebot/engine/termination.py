@@ -68,7 +68,8 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     are those of the next round.
     """
     cursor, watch, world = state.cursor[0], state.watch[0], state.world
-    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL:
+    some_are_expanded = len(world.nodes) < len(world.neighbours)
+    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL or some_are_expanded:
         return IN_ORDER
     particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
