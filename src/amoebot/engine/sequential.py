@@ -65,7 +65,8 @@ def advance(state: State, last_round: int, activations: int) -> None:
             lay_out(state)
         waiting = [NOBODY]
         last = IN_ORDER
-        if len(holders) > 0 and activations == NO_END and cursor.place == 0:
+        begins = cursor.place == 0 and cursor.interior_activations == 0
+        if len(holders) > 0 and activations == NO_END and begins:
             last = spread_through_round(state, holders)
         if last == IN_ORDER:
             waiting = moments_of_holders(state, holders)
