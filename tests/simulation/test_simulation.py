@@ -65,6 +65,23 @@ def test_every_moment_can_be_gone_to_from_anywhere(
         assert simulation.run() == start().run()
 
 
+@pytest.mark.parametrize("shape", [shapes.hexagon(4), PAIRED], ids=["contracted", "expanded"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_the_message_spreads_on_from_the_middle_of_a_round(scheduler: str, shape: Shape) -> None:
+    simulation = Simulation(shape, 5, scheduler, almost_sure=False)
+    end = simulation.run()
+    assert end.rounds_terminated is not None
+    for number in range(end.rounds, end.rounds_terminated):
+        simulation.goto(number, 0)
+        middle = []
+        while simulation.rounds == number and not simulation.finished:
+            middle.append(simulation.snapshot())
+            simulation.step()
+        for moment in middle[1::7]:
+            simulation.restore(moment)
+            assert simulation.run() == end
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_a_snapshot_brings_a_moment_back(scheduler: str) -> None:
     simulation = Simulation(SOLID, 2, scheduler)

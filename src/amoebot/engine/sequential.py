@@ -29,6 +29,7 @@ from .termination import (
     PARTICLES,
     holders_of_message,
     last_interior,
+    leave_out_terminated,
     moment,
     moment_of,
     moments_of_holders,
@@ -65,6 +66,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
             lay_out(state)
         waiting = [NOBODY]
         last = IN_ORDER
+        leave_out_terminated(state.world, holders)
         begins = cursor.place == 0 and cursor.interior_activations == 0
         if len(holders) > 0 and activations == NO_END and begins:
             last = spread_through_round(state, holders)

@@ -59,6 +59,17 @@ def holders_of_message(world: World, message_is_out: bool) -> list[int]:
 
 
 @compiled
+def leave_out_terminated(world: World, holders: list[int]) -> None:
+    """Leave out those who have passed the message on already."""
+    kept = 0
+    for particle in holders:
+        if must_terminate(world.particles[particle]):
+            holders[kept] = particle
+            kept += 1
+    del holders[kept:]
+
+
+@compiled
 def spread_through_round(state: State, holders: list[int]) -> int:
     """Let the message spread through a whole round at once; return the last interior moment of it.
 
@@ -68,8 +79,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     are those of the next round.
     """
     cursor, watch, world = state.cursor[0], state.watch[0], state.world
-    some_are_expanded = len(world.nodes) < len(world.neighbours)
-    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL or some_are_expanded:
+    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL:
         return IN_ORDER
     particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
@@ -118,18 +128,12 @@ def spread_through_round(state: State, holders: list[int]) -> int:
 def moments_of_holders(state: State, holders: list[int]) -> list[int]:
     """Return when interior particles pass the message on in this round, as a heap.
 
-    The last one is nobody. Those who have passed it on are no holders any more.
+    The last one is nobody.
     """
     cursor = state.cursor[0]
     first_unit, times = state.world.first_unit, state.times
     waiting = [NOBODY]
-    kept = 0
-    for particle in holders:
-        if must_terminate(state.world.particles[particle]):
-            holders[kept] = particle
-            kept += 1
-    del holders[kept:]
-    if kept:
+    if len(holders) > 0:
         stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
         last = last_interior(cursor, first_unit, stream)
         now, who = latest_activation(cursor, state.order)
