@@ -325,6 +325,7 @@ FOR_PROGRAMS = {
     "sweep": "sweep plan.toml -o results",
     "report": "report results",
     "reproduce --dry-run": "reproduce --dry-run",
+    "compare": "compare line:3 --algorithms erosion --seeds 1",
 }
 
 

@@ -1,8 +1,10 @@
-"""The figures of the pages on the algorithm are what their commands draw."""
+"""The figures of the documentation are what their commands draw."""
 
 from __future__ import annotations
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,3 +27,9 @@ def test_every_figure_is_on_a_page() -> None:
     pages = (DOCS / "algorithm").glob("*.md")
     drawn = {name for page in pages for name in algorithm.commands(page)}
     assert {file.name for file in algorithm.FIGURES.iterdir()} == drawn
+
+
+def test_the_comparison_is_drawn_from_its_table() -> None:
+    script = DOCS / "pictures" / "which_election.py"
+    checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)
+    assert (checked.returncode, checked.stderr) == (0, "")

@@ -11,7 +11,7 @@ import pytest
 import amoebot
 from amoebot import Simulation, shapes, sweeps
 from amoebot.reports import analysis, report
-from amoebot.reports.comparison import crossings, memory_bits, side_by_side
+from amoebot.reports.comparison import crossings, memory_bits, named_elections, side_by_side
 from helpers.command import ask, check_refusal
 
 
@@ -23,7 +23,7 @@ def rows() -> pl.DataFrame:
 
 
 def test_each_election_has_a_row_on_each_shape(rows: pl.DataFrame) -> None:
-    table = side_by_side(analysis.named_options(rows))
+    table = side_by_side(named_elections(analysis.named_options(rows)))
     assert table.height == 6
     erosion = table.filter(pl.col("algorithm") == "erosion")
     assert erosion["failures"].to_list() == [3, 0]  # on the shape with a hole, never
@@ -56,7 +56,7 @@ def test_curves_cross_where_they_are_equal() -> None:
     table = pl.DataFrame(
         {
             "family": ["line"] * 6,
-            "algorithm": ["a"] * 3 + ["b"] * 3,
+            "election": ["a"] * 3 + ["b"] * 3,
             "particles": sizes * 2,
             "rounds": [*sizes, 50, 50, 50],
         }
@@ -77,8 +77,25 @@ def test_the_command_compares_on_the_same_seeds(tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "report" / "index.html").exists()
 
 
+def test_variants_are_compared_under_the_names_that_they_were_given(tmp_path: Path) -> None:
+    named = ["improved", "improved:whp", "improved:whp+radix=2", "segments-2015:published"]
+    given = ("compare", "hexagon:1..2", "--algorithms", ",".join(named), "--seeds", "2")
+    for entry in ask(*given, "--json").json["shapes"]:
+        found = entry["elections"]
+        assert [one["election"] for one in found] == named
+        assert [one["options"] for one in found] == ["full", "whp", "whp, radix 2", "published"]
+        assert [one["memory"] for one in found] == [592, 312, 312, 336]
+        assert found[0]["coins"] > found[1]["coins"]
+    shown = ask(*given, "-o", str(tmp_path / "kept"))
+    assert shown.out.count("improved:whp+radix=2") == 2
+    crossed = pl.read_csv(tmp_path / "kept" / "report" / "numbers" / "crossings-n.csv")
+    assert {*crossed["fewer rounds"], *crossed["than"]} == {*named}
+
+
 def test_what_cannot_be_compared_is_refused() -> None:
     check_refusal(ask("compare", "hexagon:2", "--algorithms", "nobody"))
+    check_refusal(ask("compare", "hexagon:2", "--algorithms", "improved:published"))
+    check_refusal(ask("compare", "hexagon:2", "--algorithms", "improved:"))
     check_refusal(ask("compare", "no-shape:2"))
     check_refusal(ask("compare"))
 

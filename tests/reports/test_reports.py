@@ -52,7 +52,7 @@ def test_every_election_has_its_own_sections(tmp_path: Path) -> None:
     plan = {"shapes": ["hexagon:1..3", "line:4"], "algorithms": ["improved", "erosion"], "seeds": 3}
     sweeps.sweep(plan, tmp_path)
     text = check_page(report(tmp_path), figures=15)
-    for title in ("Rounds against L by algorithm", "Erosion: The phases"):
+    for title in ("Rounds against L by election", "Erosion: The phases"):
         assert f"<h2>{title}</h2>" in text
 
 

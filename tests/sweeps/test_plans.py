@@ -50,6 +50,18 @@ def test_an_option_of_an_election_is_a_key_of_its_own() -> None:
     assert [cell.template.own["terminate"] for cell in both.cells] == [True, True]
 
 
+def test_an_election_may_have_settings_of_its_own() -> None:
+    named = ["improved", "improved:whp+radix=8", "segments-2015:repaired=false", "erosion"]
+    plan = make_plan({"shapes": "line:3", "algorithms": named})
+    found = [(cell.template.algorithm, dict(cell.template.own)) for cell in plan.cells]
+    assert found == [
+        ("improved", {"almost_sure": True, "radix": 16, "terminate": True}),
+        ("improved", {"almost_sure": False, "radix": 8, "terminate": False}),
+        ("segments-2015", {"repaired": False, "terminate": True}),
+        ("erosion", {"setup": True, "terminate": True}),
+    ]
+
+
 def test_a_cell_gives_the_options_of_its_elections() -> None:
     (cell,) = make_plan({"shapes": "line:3", "schedulers": "uniform", "max_rounds": 9}).cells
     assert cell.options(7) == Options(7, "uniform", max_rounds=9)
@@ -118,6 +130,13 @@ BAD_PLANS = {
     "erosion has no variant 'whp'": 'shapes = "line:3"\nalgorithms = "erosion"\nvariants = "whp"',
     "there is no election 'frob'": 'shapes = "line:3"\nalgorithms = "frob"',
     "mine.py: there is no election here": 'shapes = "line:3"\nalgorithms = "mine.py"',
+    "erosion has no variant 'almost-sure'": 'shapes = "line:3"\nalgorithms = "erosion:almost-sure"',
+    "improved has no option 'frob'": 'shapes = "line:3"\nalgorithms = "improved:frob=1"',
+    "there is no election 'improved:'": 'shapes = "line:3"\nalgorithms = "improved:"',
+    "two settings contradict": 'shapes = "line:3"\nalgorithms = "improved:whp+terminate=true"',
+    "radix is part of improved:radix=8": (
+        'shapes = "line:3"\nalgorithms = "improved:radix=8"\nradix = 4'
+    ),
     "[[sweep]] 1: radix 1 is not a whole": 'radix = [2, 1]\n[[sweep]]\nshapes = "line:3"',
     "radix 2.5 is not a whole number from 2": 'shapes = "line:3"\nradix = 2.5',
     "radix is empty": 'shapes = "line:3"\nradix = []',

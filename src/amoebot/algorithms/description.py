@@ -5,6 +5,7 @@ Everything here is data that needs no compiler, so that ``amoebot --help`` can s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Integral
@@ -58,6 +59,18 @@ class Range:
 
 
 Option = Flag | Range
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """Return what NAME=VALUE says; numbers and truth values are written as in JSON."""
+    name, found, value = text.partition("=")
+    if not (name and found):
+        raise ValueError(f"{text}: NAME=VALUE is expected")
+    try:
+        read = json.loads(value)
+    except ValueError:
+        read = value
+    return name.replace("-", "_"), read
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import Flag, Option, Preset
+from amoebot.algorithms.description import Flag, Option, Preset, read_setting
 from amoebot.cli.refusing import BadInput, explaining_election, refusing
 from amoebot.engine.names import SCHEDULERS
 
@@ -135,7 +135,10 @@ def _words(taken: set[str], explored: bool) -> dict[str, _Word]:
     words["variant"] = _Word(
         Variant, lambda algorithm, name: [(f"--variant {name}", registry.preset(algorithm, name))]
     )
-    words["option"] = _Word(AnyOption, lambda _, texts: [_read(text) for text in texts])
+    words["option"] = _Word(
+        AnyOption,
+        lambda _, texts: [(f"--option {text}", dict([read_setting(text)])) for text in texts],
+    )
     return words
 
 
@@ -176,18 +179,6 @@ def flag_of(name: str, value: Any = True) -> str:
     if isinstance(value, bool):
         return f"--{flag}" if value else f"--no-{flag}"
     return f"--{flag} {value}"
-
-
-def _read(text: str) -> _Given:
-    """Return what NAME=VALUE says; numbers and truth values are written as in JSON."""
-    name, found, value = text.partition("=")
-    if not (name and found):
-        raise BadInput(f"--option {text}: NAME=VALUE is expected")
-    try:
-        read = json.loads(value)
-    except ValueError:
-        read = value
-    return f"--option {text}", {name.replace("-", "_"): read}
 
 
 def _options(

@@ -25,7 +25,7 @@ from amoebot.results import ROUND_LIMIT
 L = pl.col("outer_boundary_length")
 
 #: The inputs by which elections are compared, each with the usual one.
-USUAL = {"scheduler": "permutation", "rules": PAPER, "algorithm": registry.DEFAULT}
+USUAL = {"scheduler": "permutation", "rules": PAPER, "election": registry.DEFAULT}
 
 #: The inputs that are the same in both of two elections that are compared by another one.
 SHARED = ["shape", "shape_seed", "expanded", "seed", "max_rounds", "scheduler"]
@@ -248,9 +248,9 @@ def reference(names: Sequence[str], by: str) -> str:
 def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
     """Return elections beside the usual one on the same shape and seed, with the ratio of rounds.
 
-    They differ by the scheduler, by the rules or by the algorithm.
+    They differ by the scheduler, by the rules or by the election.
     """
-    same = SHARED + ([] if by == "algorithm" else SHARED_BY_ONE_ALGORITHM)
+    same = SHARED + ([] if by == "election" else SHARED_BY_ONE_ALGORITHM)
     same = [name for name in same if name != by]
     frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # nulls do not equal each other
     usual = frame.filter(pl.col(by) == reference(frame[by].unique().to_list(), by))
@@ -261,7 +261,7 @@ def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
 
 
 def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Return how schedulers, rules or algorithms compare with the usual one."""
+    """Return how schedulers, rules or elections compare with the usual one."""
     usual = reference(frame[by].unique().to_list(), by)
     per_length, ratio = pl.col("rounds_per_length"), pl.col("ratio")
     return (

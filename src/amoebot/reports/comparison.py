@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
@@ -12,6 +12,7 @@ import polars as pl
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.termination import Particle
+from amoebot.sweeps import variants
 
 #: What a row of the comparison is about.
 SHAPE = ("family", "shape", "particles", "outer_boundary_length", "diameter")
@@ -28,17 +29,38 @@ def memory_bits(algorithm: str, options: Mapping[str, Any]) -> int:
     return 8 * int(kind.itemsize - unused + shared)
 
 
+def named_elections(frame: pl.DataFrame, texts: Iterable[str] = ()) -> pl.DataFrame:
+    """Add a column ``election``: its algorithm, with its settings where a plan names them.
+
+    Args:
+        frame: The rows of a sweep.
+        texts: The elections as a plan names them, such as ``improved:whp``.
+    """
+    named = pl.col("algorithm")
+    settings = {text: variants.read(text) for text in dict.fromkeys(texts)}
+    # The last condition is the outermost one: a row belongs to the election with most settings.
+    for text, (algorithm, own) in sorted(settings.items(), key=lambda item: len(item[1][1])):
+        if own:
+            name = registry.find(algorithm).name
+            is_it = (pl.col(option) == value for option, value in own.items())
+            found = pl.all_horizontal(pl.col("algorithm") == name, *is_it)
+            label = f"{name}:{variants.split(text)[1]}"
+            named = pl.when(found).then(pl.lit(label)).otherwise(named)
+    return frame.with_columns(named.alias("election"))
+
+
 def side_by_side(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Return a row for each shape and election: rounds, activations, memory, coins, failures.
 
     Means are over the elections that have a leader.
 
     Args:
-        frame: The rows of a sweep, with their options named (see ``analysis.named_options``).
+        frame: The rows of a sweep, with elections and options named (see ``named_elections`` and
+            ``analysis.named_options``).
         paths: Where to find elections that are not known by the name in the table.
     """
     won = pl.col("outcome") == "leader"
-    table = frame.group_by(*SHAPE, "algorithm", "options", maintain_order=True).agg(
+    table = frame.group_by(*SHAPE, "election", "algorithm", "options", maintain_order=True).agg(
         pl.len().alias("elections"),
         (~won).sum().cast(pl.Int64).alias("failures"),
         *(
@@ -70,14 +92,12 @@ def crossings(frame: pl.DataFrame, x: str) -> pl.DataFrame:
 
     Between two sizes at which both were run, means are taken to grow by a power of the size.
     """
-    means = frame.group_by("family", "algorithm", x).agg(pl.col("rounds").mean())
+    means = frame.group_by("family", "election", x).agg(pl.col("rounds").mean())
     rows = []
     for (family,), group in means.sort("family").group_by(["family"], maintain_order=True):
         curves = {
             str(name): dict(part.select(x, "rounds").iter_rows())
-            for (name,), part in group.sort("algorithm").group_by(
-                ["algorithm"], maintain_order=True
-            )
+            for (name,), part in group.sort("election").group_by(["election"], maintain_order=True)
         }
         for one, other in itertools.combinations(curves, 2):
             both = sorted(curves[one].keys() & curves[other].keys())

@@ -157,7 +157,7 @@ def failures(table: pl.DataFrame, by: str) -> Figure:
 
 
 def compared(frame: pl.DataFrame, by: str) -> Figure:
-    """Draw rounds / L by scheduler, rules or algorithm, and against the usual one."""
+    """Draw rounds / L by scheduler, rules or election, and against the usual one."""
     names = analysis.compared(frame, by)[by].to_list()
     pairs = analysis.pairs(frame, by)
     with figure(2, height=0.9 + 0.42 * len(names), sharey=True) as (made, (left, right)):
@@ -179,12 +179,12 @@ def compared(frame: pl.DataFrame, by: str) -> Figure:
 def elections(frame: pl.DataFrame, x: str, label: str) -> Figure:
     """Draw how the rounds of elections grow with a size: a panel for each family of shapes."""
     families = sorted(frame["family"].unique())
-    names = sorted(frame["algorithm"].unique())
+    names = sorted(frame["election"].unique())
     looks = series(names)
     with figure(len(families), height=3.0, sharey=True) as (made, panels):
         for axes, family in zip(panels, families, strict=True):
             for name in names:
-                group = frame.filter(pl.col("family") == family, pl.col("algorithm") == name)
+                group = frame.filter(pl.col("family") == family, pl.col("election") == name)
                 means = analysis.mean_and_band(group, [x], "rounds")
                 axes.plot(means[x], means["mean"], label=name, **looks[name])
             axes.set_title(str(family))

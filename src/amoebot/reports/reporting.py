@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from amoebot.algorithms import registry
 from amoebot.reports import analysis
 from amoebot.reports.page import render, write_files
 from amoebot.reports.sections import sections_of
 from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.sweeps.store import describe, load
+from amoebot.sweeps.variants import paths_of
 
 #: The inputs that the head of a report names, with the columns that have them.
 INPUTS = {
@@ -42,19 +43,15 @@ def report(results: str | os.PathLike[str], output: str | os.PathLike[str] | Non
     frame = load(here).collect()
     if frame.height == 0:
         raise FolderError(f"{here}: no election is finished yet")
-    paths = {
-        registry.find(algorithm).name: algorithm
-        for entries in described["plans"]
-        for entry in entries
-        for algorithm in entry["algorithms"]
-    }
-    sections = sections_of(frame, paths)
+    plans = itertools.chain.from_iterable(described["plans"])
+    elections = [text for entry in plans for text in entry["algorithms"]]
+    sections = sections_of(frame, elections)
     content = render(
         "report.html",
         title=f"Sweep {here.resolve().name}",
         made_by=described["made_by"],
         sections=sections,
-        **_head(analysis.named_options(frame, paths)),
+        **_head(analysis.named_options(frame, paths_of(elections))),
     )
     try:
         write_files(folder, sections)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from amoebot.linking import PAPER
 from amoebot.reports import analysis, comparison, figures
 from amoebot.reports.style import as_svg
 from amoebot.results import ROUND_LIMIT
+from amoebot.sweeps import variants
 
 #: How the exponents of a report are fitted.
 FITTED = (
@@ -47,23 +48,24 @@ class Section:
         return as_svg(self.figure, self.name)
 
 
-def sections_of(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> list[Section]:
+def sections_of(frame: pl.DataFrame, elections: Sequence[str] = ()) -> list[Section]:
     """Return the sections that a dataset has data for.
 
     Args:
         frame: The rows of a sweep.
-        paths: Where to find elections that are not known by the name in the table.
+        elections: The elections as a plan names them: their settings, and where to find them.
     """
-    every = analysis.named_options(frame, paths)
+    paths = variants.paths_of(elections)
+    every = comparison.named_elections(analysis.named_options(frame, paths), elections)
     algorithms = every["algorithm"].unique(maintain_order=True).to_list()
     made: list[Section] = []
-    if len(algorithms) > 1:
+    if every["election"].n_unique() > 1:
         ran = analysis.elected(every.filter(pl.col("rules") == PAPER))
-        usual = pl.concat(map(most_shapes, ran.partition_by("algorithm"))) if ran.height else ran
+        usual = pl.concat(map(most_shapes, ran.partition_by("election"))) if ran.height else ran
         made += _side_by_side(every, usual, paths)
-        made += _compared(usual, "algorithm") if usual.height else []
+        made += _compared(usual, "election") if usual.height else []
     for name in algorithms:
-        election = registry.find((paths or {}).get(name, name))
+        election = registry.find(paths.get(name, name))
         course = election.course
         sections = _sections(every.filter(pl.col("algorithm") == name), course)
         if len(algorithms) > 1:
@@ -204,7 +206,7 @@ def _failures(frame: pl.DataFrame) -> Section:
 
 
 def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
-    """Return how elections differ by scheduler or by algorithm."""
+    """Return how runs differ by scheduler or by election."""
     if ran[by].n_unique() < 2:
         return []
     family = ran.group_by("family").agg(pl.col(by).n_unique(), pl.len())
@@ -242,10 +244,10 @@ def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
 
 
 def _side_by_side(
-    every: pl.DataFrame, usual: pl.DataFrame, paths: Mapping[str, str] | None
+    every: pl.DataFrame, usual: pl.DataFrame, paths: Mapping[str, str]
 ) -> list[Section]:
     """Return how the rounds of elections grow on the same shapes, and where the curves cross."""
-    if usual.height == 0 or usual["algorithm"].n_unique() < 2:
+    if usual.height == 0 or usual["election"].n_unique() < 2:
         return []
     costs = comparison.side_by_side(every, paths)
     made = []

@@ -20,6 +20,7 @@ from amoebot.errors import ExplainedError
 from amoebot.linking import PAPER, Rules
 from amoebot.options import Options
 from amoebot.shapes import GENERATORS
+from amoebot.sweeps import variants
 from amoebot.sweeps.ranges import expand
 
 #: The most elections a plan may have; more is a slip of the pen.
@@ -118,7 +119,8 @@ KEYS = {
     "shapes": "a shape string or a list of them",
     "shape_seeds": "a whole number, 1 or more",
     "expanded": "a number from 0 to 1, or a list of them",
-    "algorithms": f"names of elections ({', '.join(registry.built_in())}), or paths of files",
+    "algorithms": f"names of elections ({', '.join(registry.built_in())}) or paths of files, with "
+    "settings if need be, such as NAME:VARIANT or NAME:OPTION=VALUE+OPTION=VALUE",
     "variants": "names of variants of the elections",
     "schedulers": f"names among {', '.join(SCHEDULERS)}",
     "rules": '"paper", and names of Python files with rules of your own',
@@ -242,19 +244,26 @@ def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
 
 def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]]:
     """Return all options that an entry names, each with its rules."""
-    for algorithm, *values, variant, rules, scheduler in itertools.product(
+    for text, *values, variant, rules, scheduler in itertools.product(
         entry["algorithms"],
         *entry["options"].values(),
         entry["variants"] or [""],
         entry["rules"],
         entry["schedulers"],
     ):
-        own = dict(zip(entry["options"], values, strict=True))
-        preset = registry.preset(algorithm, variant) if variant else {}
-        for name in own.keys() & preset.keys():
-            raise PlanError(f"{name} is part of the variant {variant}: give one of the two")
-        limit = entry["max_rounds"]
-        yield Options(0, scheduler, algorithm, own | preset, limit), rules
+        algorithm, own = variants.read(text)
+        own = _joined(own, dict(zip(entry["options"], values, strict=True)), text)
+        if variant:
+            preset = registry.preset(algorithm, variant)
+            own = _joined(preset, own, f"the variant {variant}")
+        yield Options(0, scheduler, algorithm, own, entry["max_rounds"]), rules
+
+
+def _joined(given: dict[str, Any], others: dict[str, Any], where: str) -> dict[str, Any]:
+    """Return all options, or say which of them are given twice."""
+    for name in given.keys() & others.keys():
+        raise PlanError(f"{name} is part of {where}: give one of the two")
+    return given | others
 
 
 def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -304,7 +313,8 @@ def _share(value: object) -> float:
 
 def _options(given: Mapping[str, Any], algorithms: list[str]) -> dict[str, list[Any]]:
     """Return the options of elections that a table names, or say which keys there are."""
-    known = {option.name for name in algorithms for option in registry.options_of(name)}
+    names = {variants.split(text)[0] for text in algorithms}
+    known = {option.name for name in names for option in registry.options_of(name)}
     own = {key: _listed(value) for key, value in given.items() if key not in KEYS}
     for key, values in own.items():
         if key not in known:
@@ -315,12 +325,13 @@ def _options(given: Mapping[str, Any], algorithms: list[str]) -> dict[str, list[
     return own
 
 
-def _found(name: str, folder: Path) -> str:
-    """Return the name of an election, or its path from here."""
+def _found(text: str, folder: Path) -> str:
+    """Return an election with its settings, its name or its path from here."""
+    name, settings = variants.split(text)
     if registry.is_path(name):
         name = os.path.join(folder, name)
     registry.find(name)
-    return name
+    return f"{name}:{settings}" if settings else name
 
 
 def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
@@ -333,7 +344,7 @@ def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
     except OSError as error:
         raise PlanError(f"{file}: {(error.strerror or 'unreadable').lower()}") from None
     for algorithm in algorithms:
-        _parsed(text, file.stem, algorithm)
+        _parsed(text, file.stem, variants.split(algorithm)[0])
     return {"rules": file.stem, "source": text}
 
 

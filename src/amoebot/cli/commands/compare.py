@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: The columns of the comparison that programs read, for each election.
 TOLD = (
-    *("algorithm", "options", "elections", "failures", "rounds", "least", "most"),
-    *("rounds_terminated", "activations", "coins", "memory"),
+    *("election", "algorithm", "options", "elections", "failures", "rounds", "least"),
+    *("most", "rounds_terminated", "activations", "coins", "memory"),
 )
 
 
@@ -32,9 +32,10 @@ def compare(
     algorithms: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME|FILE",
-            help="An election, or several with commas; may be repeated. By default, all "
-            f"that are built in: {', '.join(registry.built_in())}.",
+            metavar="NAME|FILE[:SETTINGS]",
+            help="An election, or several with commas; may be repeated. Settings are variants and "
+            "options, joined by +. By default, all elections that are built in: "
+            f"{', '.join(registry.built_in())}.",
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(metavar="N", min=1, help="Elections on each shape.")] = 20,
@@ -58,6 +59,7 @@ def compare(
     Examples:
       amoebot compare hexagon:10 line:50
       amoebot compare hexagon:5..40*2 --algorithms improved,erosion --seeds 50 -o compared
+      amoebot compare line:50 --algorithms improved,improved:whp,improved:whp+radix=2
     """
     from amoebot.batch import warm_up
     from amoebot.sweeps.elections import make_shape
@@ -93,14 +95,16 @@ def compare(
 
 def _run(plan: Plan, output: Path | None, threads: int | None) -> pl.DataFrame:
     from amoebot.reports.analysis import named_options
-    from amoebot.reports.comparison import side_by_side
+    from amoebot.reports.comparison import named_elections, side_by_side
     from amoebot.sweeps.sweeping import sweep
+    from amoebot.sweeps.variants import paths_of
 
     kept = stopping(output) if output else nullcontext()
     with kept, refusing(), progress() as watch:
         rows = sweep(plan, output, threads=threads, watch=watch).collect()
-    paths = {registry.find(algorithm).name: algorithm for algorithm in plan.algorithms}
-    return side_by_side(named_options(rows, paths), paths)
+    elections = plan.entries[0]["algorithms"]
+    paths = paths_of(elections)
+    return side_by_side(named_elections(named_options(rows, paths), elections), paths)
 
 
 def _told(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -127,7 +131,7 @@ def _show(table: pl.DataFrame) -> None:
         )
         title = f"{entry['shape']}: n = {n:,}, L = {length:,}, D = {diameter:,}"
         shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-        names = [one["algorithm"] for one in entry["elections"]]
+        names = [one["election"] for one in entry["elections"]]
         shown.add_column("election", min_width=max(map(len, names)))
         for column in ("rounds", "least – most", "activations", "coins", "bits", "failures"):
             shown.add_column(column, justify="right")
@@ -145,7 +149,7 @@ def _cells(one: dict[str, Any]) -> list[str]:
 
     spread = "–" if one["least"] is None else f"{number(one['least'])} – {number(one['most'])}"
     return [
-        one["algorithm"],
+        one["election"],
         number(one["rounds"], 1),
         spread,
         number(one["activations"]),
