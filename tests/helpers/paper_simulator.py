@@ -175,25 +175,24 @@ class Agent:
         self.leader = False
 
 
-class Election:
-    """One election: agents on their boundaries, activated in a fresh random order each round."""
+class System:
+    """Agents on their boundaries, activated in a fresh random order each round."""
 
-    def __init__(self, shape: Shape, seed: int, radix: int, almost_sure: bool) -> None:
+    def __init__(self, shape: Shape, seed: int, agent: Callable[[naive.Agent], Any]) -> None:
         self.draw = random.Random(seed)
-        self.radix, self.almost_sure = radix, almost_sure
         offsets = [self.draw.randrange(6) for _ in range(len(shape))]
         self.boundaries = [
-            [Agent(found) for found in cycle] for cycle in naive.boundaries(shape, offsets)
+            [agent(found) for found in cycle] for cycle in naive.boundaries(shape, offsets)
         ]
         for cycle in self.boundaries:
-            for place, agent in enumerate(cycle):
-                agent.pred, agent.succ = cycle[place - 1], cycle[(place + 1) % len(cycle)]
+            for place, one in enumerate(cycle):
+                one.pred, one.succ = cycle[place - 1], cycle[(place + 1) % len(cycle)]
         self.particles = self.grouped(shape)
         self.rounds = 0
 
-    def grouped(self, shape: Shape) -> list[list[Agent]]:
+    def grouped(self, shape: Shape) -> list[list[Any]]:
         """Return the agents of each particle: node by node, in an order of its own."""
-        at: dict[Any, list[Agent]] = {tuple(node): [] for node in shape.nodes.tolist()}
+        at: dict[Any, list[Any]] = {tuple(node): [] for node in shape.nodes.tolist()}
         for cycle in self.boundaries:
             for agent in cycle:
                 at[agent.node].append(agent)
@@ -208,7 +207,7 @@ class Election:
         return [[agent for node in group for agent in at[node]] for group in groups]
 
     @property
-    def outer(self) -> list[Agent]:
+    def outer(self) -> list[Any]:
         """The boundary that turns clockwise."""
         return next(c for c in self.boundaries if sum(agent.turn for agent in c) == 6)
 
@@ -220,6 +219,20 @@ class Election:
                 self.activate(particle)
                 if outcome := self.outcome():
                     return outcome, self.rounds
+
+    def activate(self, particle: list[Any]) -> None:
+        raise NotImplementedError
+
+    def outcome(self) -> str:
+        raise NotImplementedError
+
+
+class Election(System):
+    """One election of the paper."""
+
+    def __init__(self, shape: Shape, seed: int, radix: int, almost_sure: bool) -> None:
+        self.radix, self.almost_sure = radix, almost_sure
+        super().__init__(shape, seed, Agent)
 
     def outcome(self) -> str:
         """Say how it ends, as one who sees everything (Lemma 3)."""

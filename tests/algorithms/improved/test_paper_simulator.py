@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from statistics import fmean
 from typing import Any
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from amoebot import elect_many, shapes
 from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
+from helpers.distributions import check_same
 from helpers.naive import FULL
-from helpers.paper_simulator import LEADER, Election
+from helpers.paper_simulator import Election
 
 pytestmark = pytest.mark.skipif(INTERPRETED or not FULL, reason="some minutes")
 
 #: Runs of the second simulator; the first one is quicker.
 RUNS = 4_000
-
-#: Two of these fail by chance once in a thousand times that all of them are run.
-LEAST = 1e-4
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 
@@ -48,15 +43,4 @@ def test_rounds_and_outcomes_are_those_of_the_paper(
     options: dict[str, Any] = {"radix": radix, "almost_sure": almost_sure, "terminate": False}
     results = list(elect_many(shape, range(10 * RUNS), **options))
     told = [(result.outcome, result.rounds) for result in results]
-    for outcome in {outcome for outcome, _ in expected + told}:
-        counts = [[one[0] == outcome for one in runs].count(True) for runs in (expected, told)]
-        table = [counts, [len(expected) - counts[0], len(told) - counts[1]]]
-        if min(map(min, table)) > 0 or max(counts) > 20:
-            assert stats.fisher_exact(table).pvalue > LEAST
-    rounds, others = (
-        np.array([number for outcome, number in runs if outcome == LEADER])
-        for runs in (expected, told)
-    )
-    error = np.hypot(stats.sem(rounds), stats.sem(others))
-    assert abs(fmean(rounds) - fmean(others)) < 4 * error
-    assert stats.ks_2samp(rounds, others).pvalue > LEAST
+    check_same(expected, told)
