@@ -40,7 +40,8 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 NO_PART_OF_A_RUN = (
     *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
     *("errors.py", "ring.py", "terminal.py"),
-    *("expressions.py", "pictures.py", "words.py", "tour.py"),  # how elections are drawn and told
+    # how elections are drawn and told
+    *("expressions.py", "pictures.py", "candidacy_pictures.py", "words.py", "tour.py"),
 )
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -49,7 +50,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 #: Digest of the algorithm and rules being linked; part of the cache path.
 _linked: ContextVar[str] = ContextVar("linked", default="")
 
-#: Folders of compiled code that are kept: one for each version, algorithm and set of rules.
+#: Folders of a kind that are kept: one for each version, algorithm and set of rules.
 MOST_FOLDERS = 24
 
 
@@ -76,14 +77,15 @@ def digest_of_sources() -> str:
 
 
 @cache
-def cache_folder(linked: str = "") -> Path | None:
+def cache_folder(linked: str = "", kind: str = "") -> Path | None:
     """Return the folder of compiled code that belongs to exactly these sources.
 
     There is none where no folder can be written to: then every process compiles for itself.
+    Folders of a kind are kept apart from others, which cannot push them out.
     """
     name = hashlib.sha256((numba.__version__ + digest_of_sources() + linked).encode()).hexdigest()
     try:
-        folder = _cache_home() / name[:16]
+        folder = _cache_home() / kind / name[:16]
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
             _drop_old_folders(folder)

@@ -308,6 +308,8 @@ def test_folders_that_have_not_been_used_for_longest_are_removed(
     (tmp_path / ("a" * 16)).write_text("a file")
     os.utime(tmp_path / ("a" * 16), (0, 0))
     folder_of: Any = jit.cache_folder.__wrapped__
+    of_another_kind = folder_of("0", "engines")
+    os.utime(of_another_kind, (0, 0))
     made: list[Path] = []
     for number in range(jit.MOST_FOLDERS):
         made.append(folder_of(str(number)))
@@ -319,6 +321,7 @@ def test_folders_that_have_not_been_used_for_longest_are_removed(
     kept = [folder for folder in made if folder.exists()]
     assert kept == [made[0], *made[4:]]
     assert len(kept) == jit.MOST_FOLDERS
+    assert of_another_kind.is_dir()
     assert all((folder / "kept.txt").read_text() == "mine" for folder in foreign)
     assert (tmp_path / ("a" * 16)).read_text() == "a file"
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from amoebot.algorithms.expressions import choose, me, text, was, when
-from amoebot.algorithms.pictures import AGENT_OUT, Deed, Key, Layer, Mark, Row
+from amoebot.algorithms.pictures import AGENT_OUT, Deed, Key, Lane, Layer, Mark, Row, yes_no
 
 from .candidacy import CANDIDATE, HOMEWARD, IDENTIFYING, NON_CANDIDATE, OUTWARD, VERIFYING
 
@@ -20,10 +20,17 @@ HERE: Any = {"out": AGENT_OUT}
 FAR: Any = {"out": 0.9}
 
 COLOURS = {
+    "waiting": ("#9aa7b4", "#6c7a89"),
+    "segment_a": ("#56b4e94d", "#56b4e945"),
+    "segment_b": ("#e69f0055", "#e69f0050"),
+    "token": ("#00815e", "#2fc79a"),
+    "stop": ("#b3261e", "#ff7a70"),
     "x": ("#2b8fcb", "#7cc7f2"),
     "y": ("#8a6d00", "#f0e442"),
     "identification": ("#7b2d8b", "#d9a3e6"),
 }
+
+started = me.candidacy.role != 0
 
 # What the values of some fields are called, in their order.
 ROLES = ["not started", "non-candidate", "candidate"]
@@ -145,6 +152,15 @@ def axis_rows(lanes: Any) -> Iterator[Row]:
         for name, sign in (("positive", lane.positive), ("negative", lane.negative)):
             held = text("{}, {} settled", sign.held, sign.settled)
             yield Row(f"{name} tokens {axis}", when(sign.held > 0, held, "none"))
+
+
+def candidacy_lanes() -> Iterator[Lane]:
+    """Describe the lanes of a candidacy, and whether it has come to its end."""
+    rows = (Row("stage", stage(me.candidacy)), *axis_rows(me.candidacy))
+    yield Lane("Solitude verification", "2.5", rows, started)
+    token = Row("token", identification_token(me.candidacy))
+    yield Lane("Boundary identification", "2.6", (token,), started)
+    yield Lane("Leader", "", (Row("declared", yes_no(me.leader)),), started)
 
 
 def role(lanes: Any) -> Any:

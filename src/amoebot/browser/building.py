@@ -43,7 +43,7 @@ SETTINGS = {
 }
 
 #: What only describes the module, and wraps it up.
-NO_PART_OF_THE_MODULE = ("__init__.py", "about.py", "live.py")
+NO_PART_OF_THE_MODULE = ("__init__.py", "about.py", "amoebot.d.mts", "live.py")
 
 #: The functions of the runtime that are called from outside.
 OF_RUNTIME = ("allocate", "mark", "release")
@@ -71,7 +71,7 @@ def engine(algorithm: str, rules: Rules | None = None) -> bytes:
 def _kept(algorithm: str, rules: Rules | None) -> Path | None:
     """Return where a finished module is kept: beside the compiled code of the same sources."""
     election = registry.find(algorithm).digest + (f"-{rules.digest}" if rules else "")
-    folder = jit.cache_folder(f"browser-{llvmlite.__version__}-{_digest()}-{election}")
+    folder = jit.cache_folder(f"{llvmlite.__version__}-{_digest()}-{election}", "browser")
     return folder / "engine.wasm" if folder else None
 
 

@@ -20,6 +20,7 @@ from ..candidacy_pictures import (
     identification_layer,
     sample,
     sign_tokens_held,
+    started,
     verification,
     verification_layer,
 )
@@ -36,7 +37,6 @@ SEGMENTS, SETUP, COMPARISON, SOLITUDE, IDENTIFICATION = range(1, 6)
 BESIDE: Any = {"out": 0.67}
 
 candidate = me.candidacy.role == CANDIDATE
-started = me.candidacy.role != 0
 
 
 def agents() -> tuple[Mark, ...]:
@@ -224,16 +224,11 @@ PICTURES = Pictures(
         Series("other tokens", "muted", other_tokens(), (1.5, 3)),
     ),
     colours={
-        "waiting": ("#9aa7b4", "#6c7a89"),
-        "segment_a": ("#56b4e94d", "#56b4e945"),
-        "segment_b": ("#e69f0055", "#e69f0050"),
         "extended_a": ("#0072b22e", "#56b4e940"),
         "extended_b": ("#d55e0038", "#ff8c4240"),
-        "token": ("#00815e", "#2fc79a"),
         "setup": ("#18212b", "#e9eef4"),
         **COLOURS,
         "second": ("#7b2d8b", "#d9a3e6"),
-        "stop": ("#b3261e", "#ff7a70"),
     },
     tour=TOUR,
 )

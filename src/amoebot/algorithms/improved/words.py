@@ -24,11 +24,13 @@ from ..candidacy import CANDIDATE, NON_CANDIDATE, VERIFYING
 from ..candidacy_pictures import (
     axis_rows,
     becomes,
+    candidacy_lanes,
     ceases,
     identification_deeds,
     identification_token,
     role,
     stage,
+    started,
     verification_deeds,
     withdraws,
 )
@@ -51,8 +53,6 @@ RESULTS = ["equal", "token's digit is lower", "token's digit is higher"]
 SEEN = ["", ", has seen: lower", ", has seen: higher"]
 COINS = ["none", "tails", "heads"]
 STOP = ["none", "here, no leader met", "here, leader met"]
-
-started = me.candidacy.role != 0
 
 
 def digit_token(word: Any) -> Any:
@@ -120,19 +120,7 @@ LANES = (
         started,
         is_open=True,
     ),
-    Lane(
-        "Solitude verification",
-        "2.5",
-        (Row("stage", stage(me.candidacy)), *axis_rows(me.candidacy)),
-        started,
-    ),
-    Lane(
-        "Boundary identification",
-        "2.6",
-        (Row("token", identification_token(me.candidacy)),),
-        started,
-    ),
-    Lane("Leader", "", (Row("declared", yes_no(me.leader)),), started),
+    *candidacy_lanes(),
     Lane(
         "Second algorithm",
         "A.3",

@@ -19,6 +19,7 @@ from ..candidacy_pictures import (
     identification_layer,
     sample,
     sign_tokens_held,
+    started,
     verification_layer,
 )
 from .course import COURSE
@@ -30,7 +31,6 @@ from .words import DEEDS, LANES
 UNDER_WAY = tuple(range(1, COURSE.termination))
 
 candidate = me.candidacy.role == CANDIDATE
-started = me.candidacy.role != 0
 
 
 def agents() -> tuple[Mark, ...]:
@@ -166,12 +166,7 @@ PICTURES = Pictures(
         Series("announcements", "coin", coin_tokens(), (1.5, 3)),
     ),
     colours={
-        "waiting": ("#9aa7b4", "#6c7a89"),
-        "segment_a": ("#56b4e94d", "#56b4e945"),
-        "segment_b": ("#e69f0055", "#e69f0050"),
-        "token": ("#00815e", "#2fc79a"),
         "coin": ("#18212b", "#e9eef4"),
-        "stop": ("#b3261e", "#ff7a70"),
         **COLOURS,
     },
     tour=TOUR,

@@ -20,12 +20,11 @@ from amoebot.algorithms.pictures import Deed, Lane, Row, yes_no
 
 from ..candidacy import CANDIDATE, NON_CANDIDATE
 from ..candidacy_pictures import (
-    axis_rows,
     becomes,
+    candidacy_lanes,
     ceases,
     identification_deeds,
-    identification_token,
-    stage,
+    started,
     verification_deeds,
     withdraws,
 )
@@ -44,7 +43,6 @@ PHASES = [
 COUNTED = ["none", "here", "here, the final one"]
 RETURNING = ["none", "here: not covered", "here: covered", "here: equal"]
 
-started = me.candidacy.role != 0
 candidate = me.candidacy.role == CANDIDATE
 
 
@@ -102,19 +100,7 @@ LANES = (
         ),
         started,
     ),
-    Lane(
-        "Solitude verification",
-        "2.5",
-        (Row("stage", stage(me.candidacy)), *axis_rows(me.candidacy)),
-        started,
-    ),
-    Lane(
-        "Boundary identification",
-        "2.6",
-        (Row("token", identification_token(me.candidacy)),),
-        started,
-    ),
-    Lane("Leader", "", (Row("declared", yes_no(me.leader)),), started),
+    *candidacy_lanes(),
 )
 
 
