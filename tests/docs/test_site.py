@@ -124,6 +124,29 @@ def test_anchors_of_the_report_are_those_that_headings_get() -> None:
         assert claim.anchor == slugify(claim.title, "-")
 
 
+def test_pages_can_be_searched_from_the_disk_and_below_a_path(site: Path) -> None:
+    with chromium() as browser, hosting(site) as host:
+        for address in (site.as_uri(), host):
+            refused: list[str] = []
+            page = browser.new_page()
+            page.on("console", lambda told, to=refused: to.append(told.text))
+            page.goto(f"{address}/algorithm/index.html")
+            page.click("[name=search] input[name=query]")
+            page.keyboard.type("solitude verification")
+            page.wait_for_selector(".md-search-result__item a", timeout=PATIENCE)
+            found = page.locator(".md-search-result__item a").first.get_attribute("href") or ""
+            assert "solitude-verification.html" in found
+            page.close()
+            assert refused == []
+
+
+def test_pages_ask_nobody(site: Path) -> None:
+    for file in site.rglob("*.html"):
+        text = file.read_text(encoding="utf-8")
+        assert "default-src 'none'" in text, file
+        assert file.name == "live.html" or "script-src 'self' 'sha256-" in text, file
+
+
 # Figures that run.
 
 
@@ -137,7 +160,7 @@ def test_figures_run_from_the_disk_and_below_a_path(site: Path) -> None:
             assert page.evaluate(f"{FIGURE}.moment.round") == 1
             assert not page.locator("[data-live] img").is_visible()
             page.click("[data-live] [data-test=play]")
-            page.wait_for_function(f"{FIGURE}.moment.round > 3", timeout=PATIENCE)
+            page.wait_for_function(f"() => {FIGURE}.moment.round > 3", timeout=PATIENCE)
             page.goto(f"{address}/live.html")
             page.wait_for_selector("body[data-ready=true]", timeout=PATIENCE)
             page.close()
