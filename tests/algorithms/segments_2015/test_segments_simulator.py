@@ -14,12 +14,12 @@ from helpers.segments_simulator import Election
 pytestmark = pytest.mark.skipif(INTERPRETED, reason="minutes, interpreted")
 
 #: Runs of the second simulator; the first one is quicker.
-RUNS = 4_000 if FULL else 400
+RUNS = 4_000 if FULL else 500
 
 CASES = [
     (shapes.line(2), True),
     (shapes.triangle(2), False),
-    (shapes.line(4), True),
+    (shapes.line(8), False),
     (shapes.hexagon(1), False),
     (shapes.annulus(1, 0), True),
     (shapes.line(6).with_expanded(1.0, seed=1), False),
