@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import amoebot
+from amoebot.algorithms import registry
 from amoebot.browser import building, live
 from amoebot.linking import Rules
 from helpers.command import ask
 from helpers.node import run_node
 
+FULL = bool(os.environ.get("AMOEBOT_FULL"))
 RULES = Path(__file__).parents[1] / "helpers" / "rules"
 
 
@@ -29,6 +33,52 @@ def test_rules_must_come_from_a_file() -> None:
     text = (RULES / "silent.py").read_text(encoding="utf-8")
     with pytest.raises(building.BuildError, match="must be read from a file"):
         building.build("improved", Rules.parse(text, "silent"))
+
+
+#: Prints a digest of the object that some of the engine's functions are compiled to.
+PROGRAM = """
+import hashlib
+from amoebot import jit
+from amoebot.browser import building, compiling
+from amoebot.linking import link
+
+kernel = link("erosion").module("browser.kernel")
+functions = (kernel.shuffle, kernel.phase, kernel.survey)
+first, *others = (compiling._function(jit.source(f), kernel.EXPORTS[f]) for f in functions)
+for other in others:
+    first.link_in(other)
+text = building._retargeted(str(first))
+made = building._object(text, [jit.source(f).__name__ for f in functions])
+print(hashlib.sha256(made).hexdigest())
+"""
+
+
+def compiled_in(folder: Path) -> str:
+    """Return the digest of functions of a copy of the package, compiled in a folder of its own."""
+    package = Path(amoebot.__file__).parent
+    shutil.copytree(package, folder / "amoebot", ignore=shutil.ignore_patterns("__pycache__"))
+    own = {"PYTHONPATH": str(folder), "AMOEBOT_CACHE": str(folder / "cache"), "HOME": str(folder)}
+    environment = os.environ | building.SETTINGS | own
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_same_sources_give_the_same_object_wherever_they_are(tmp_path: Path) -> None:
+    found = []
+    for name in ("here", "and/far/away/there"):
+        (tmp_path / name).mkdir(parents=True)
+        found.append(compiled_in(tmp_path / name))
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FULL, reason="some minutes")
+def test_the_same_sources_give_the_same_bytes() -> None:
+    for algorithm in registry.built_in():
+        assert building.build(algorithm) == building.engine(algorithm)
 
 
 @pytest.mark.slow
@@ -48,17 +98,26 @@ def test_a_film_that_outgrows_the_page_becomes_the_page() -> None:
     assert len(page) < 500_000
 
 
+#: An election is built in half a minute if it is a small one: here, nobody becomes the leader.
+SHY = "def declare(me):\n    return 0\n"
+
+CHANGED = [("erosion", SHY)]
+CHANGED += [("improved", (RULES / "silent.py").read_text(encoding="utf-8"))] if FULL else []
+
+
 @pytest.mark.slow
-@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes")
-def test_changed_rules_are_inside(tmp_path: Path) -> None:
-    shutil.copy(RULES / "silent.py", tmp_path / "early.py")
-    rules, module = str(tmp_path / "early.py"), str(tmp_path / "amoebot.mjs")
-    assert ask("live", "--rules", rules, "--module", "-o", module).status == 0
+@pytest.mark.parametrize(("algorithm", "rules"), CHANGED, ids=lambda one: one.partition("\n")[0])
+def test_changed_rules_are_inside(tmp_path: Path, algorithm: str, rules: str) -> None:
+    (tmp_path / "early.py").write_text(rules, encoding="utf-8")
+    changed = ("--algorithm", algorithm, "--rules", str(tmp_path / "early.py"))
+    module = str(tmp_path / "amoebot.mjs")
+    assert ask("live", *changed, "--module", "-o", module).status == 0
     (tmp_path / "main.mjs").write_text(
         'import { load } from "./amoebot.mjs";\n'
         'const { rules, rounds, outcome } = (await load()).elect("hexagon:2", { seed: 1 });\n'
         "console.log(JSON.stringify({ rules, rounds, outcome }));\n"
     )
     theirs = json.loads(run_node(tmp_path, "main.mjs"))
-    ours = ask("elect", "hexagon:2", "--seed", "1", "--rules", rules, "--json").json
+    ours = ask("elect", "hexagon:2", "--seed", "1", *changed, "--json").json
     assert theirs == {name: ours[name] for name in ("rules", "rounds", "outcome")}
+    assert theirs["rules"] == "early"

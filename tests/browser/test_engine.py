@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import amoebot
 from amoebot.algorithms import registry
 from amoebot.browser import live
 from helpers.node import run_node
+from helpers.pages import blocks_of
 from helpers.reruns import STRINGS, random_case, rerun
 
 HERE = Path(__file__).parent
@@ -37,7 +39,7 @@ def test_runs_are_the_same_bytes(folder: Path) -> None:
     elections = registry.built_in()
     cases = [
         random_case(chance, elections[number % len(elections)])
-        for number in range(400 if FULL else 60)
+        for number in range(400 if FULL else 240)
     ]
     (folder / "cases.json").write_text(json.dumps({"cases": cases, "shapes": STRINGS}))
     run_node(folder, "main.js")
@@ -48,3 +50,15 @@ def test_runs_are_the_same_bytes(folder: Path) -> None:
         assert theirs["result"] == ours["result"] | {"seed": None}, case
     for (text, seed), nodes in zip(STRINGS, found["shapes"], strict=True):
         assert nodes == amoebot.shapes.parse(text, int(seed)).nodes.ravel().tolist(), text
+
+
+@pytest.mark.slow
+def test_the_example_of_the_reference_says_what_is_true(folder: Path) -> None:
+    """The page says that this file runs the next block as it stands."""
+    (example,) = (b.text for b in blocks_of("docs/reference/javascript.md") if b.language == "js")
+    told = re.compile(r"^(\w+\.\w+); +// ([^…\n]*)$", re.MULTILINE)
+    assert len(told.findall(example)) == 2
+    checked = told.sub(r"deepStrictEqual(\1, \2);", example)
+    script = f'import {{ deepStrictEqual }} from "node:assert";\n{checked}'
+    (folder / "example.mjs").write_text(script, encoding="utf-8")
+    run_node(folder, "example.mjs")

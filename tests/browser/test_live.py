@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 import amoebot
 from amoebot import runs, shapes
@@ -23,6 +25,7 @@ from helpers.serving import serving
 pytestmark = pytest.mark.slow
 
 SHAPE, SEED = "annulus:3,1", 3
+PLACES = ("disk", "host")
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 
 
@@ -54,9 +57,13 @@ def browser() -> Iterator[Any]:
         yield found
 
 
-@pytest.fixture(params=["disk", "host"])
+def address_of(place: str, folder: Path, host: str) -> str:
+    return folder.as_uri() if place == "disk" else host
+
+
+@pytest.fixture(params=PLACES)
 def tab(request: pytest.FixtureRequest, browser: Any, folder: Path, host: str) -> Iterator[Tab]:
-    address = folder.as_uri() if request.param == "disk" else host
+    address = address_of(request.param, folder, host)
     found = Tab(browser, f"{address}/live.html")
     yield found
     found.close()
@@ -118,6 +125,25 @@ def test_a_drawing_runs(tab: Tab) -> None:
     tab.wait("app.moment.outcome !== null")
 
 
+def test_an_image_is_the_same_shape_as_in_python(tab: Tab, tmp_path: Path) -> None:
+    chance, file = random.Random(3), tmp_path / "ring.png"
+    image = Image.new("RGBA", (9, 7), "white")
+    for x, y in itertools.product(range(1, 8), range(1, 6)):
+        if (x, y) != (4, 3):  # a hole; and dark pixels of any colour, some of them half transparent
+            red, green, blue = (chance.randrange(100) for _ in range(3))
+            image.putpixel((x, y), (red, green, blue, chance.choice((255, 200))))
+    image.putpixel((0, 0), (0, 0, 0, 100))  # light, on white paper
+    image.save(file)
+    tab.page.set_input_files("[data-test=file]", str(file))
+    tab.wait("app.stage.name === 'ring.png'")
+    ours = shapes.parse(str(file))
+    assert len(ours) == 34
+    assert tab.page.evaluate("[...amoebot.app.stage.nodes]") == ours.nodes.ravel().tolist()
+    file.write_bytes(b"not an image")
+    tab.page.set_input_files("[data-test=file]", str(file))
+    tab.page.wait_for_selector("text=ring.png: this is not a readable image")
+
+
 def test_another_run_is_chosen(tab: Tab) -> None:
     tab.click("new")
     tab.page.fill("[data-test=shape-text]", "hexagon:4")
@@ -141,14 +167,17 @@ def test_a_counterexample_is_replayed_from_its_file(tab: Tab, tmp_path: Path) ->
     assert runs.read(saved.value.path()).schedule == (0, 2, 1, 1)
 
 
-def test_links_lead_from_the_viewer_to_the_file_and_back(browser: Any, folder: Path) -> None:
+@pytest.mark.parametrize("place", PLACES)
+def test_links_lead_from_the_viewer_to_the_file_and_back(
+    browser: Any, folder: Path, host: str, place: str
+) -> None:
     run = runs.Run(shapes.parse("hexagon:3"), Options(5), shape_text="hexagon:3")
     with serving(run) as server:
         viewer = Tab(browser, f"http://{server}/")
         viewer.seek(9)
         viewer.wait("location.hash.includes('round=9')")
         link = viewer.page.evaluate("location.hash")
-        alone = Tab(browser, f"{folder.as_uri()}/live.html{link}")
+        alone = Tab(browser, f"{address_of(place, folder, host)}/live.html{link}")
         alone.wait_for(9)
         assert alone.picture() == viewer.picture()
         alone.seek(20)
@@ -167,8 +196,9 @@ def test_two_elections_run_side_by_side(tab: Tab) -> None:
     tab.page.wait_for_function("() => beside.app.moment.round === 3")
 
 
-def test_it_fits_a_phone(browser: Any, folder: Path) -> None:
-    tab = Tab(browser, f"{folder.as_uri()}/live.html", **PHONE)
+@pytest.mark.parametrize("place", PLACES)
+def test_it_fits_a_phone(browser: Any, folder: Path, host: str, place: str) -> None:
+    tab = Tab(browser, f"{address_of(place, folder, host)}/live.html", **PHONE)
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
     tab.click("leader")
     tab.wait("app.moment.outcome === 'leader'")
@@ -177,7 +207,7 @@ def test_it_fits_a_phone(browser: Any, folder: Path) -> None:
 
 def test_chromium_gives_the_same_bytes(browser: Any, host: str) -> None:
     chance, elections = random.Random(6), registry.built_in()
-    cases = [random_case(chance, elections[i % len(elections)]) for i in range(30)]
+    cases = [random_case(chance, elections[i % len(elections)]) for i in range(60)]
     page = browser.new_page()
     page.goto(f"{host}/compare.html")
     found = page.evaluate(

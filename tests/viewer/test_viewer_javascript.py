@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-import os
 import random
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -35,32 +33,13 @@ from amoebot.render.records import record_format
 from amoebot.render.stage import stage
 from amoebot.viewer import film_page
 from amoebot.viewer.bundle import STATIC
+from helpers.node import run_or_skip, typescript
 
 HERE = Path(__file__).parent
 
-#: The compiler's version is fixed: a new one may find more, and is for us to try.
-TYPESCRIPT = "typescript@5.9"
-
-
-def run_or_skip(*command: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run a program. In CI a missing one is a failure; elsewhere the test is skipped."""
-    if shutil.which(command[0]) is None:
-        _missing(f"{command[0]} is not installed")
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
-
-
-def _missing(reason: str) -> None:
-    pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
-
 
 def test_types_are_right() -> None:
-    compiler = ["tsc"]
-    if shutil.which("tsc") is None:
-        compiler = ["npx", "--yes", f"--package={TYPESCRIPT}", "tsc"]
-        if run_or_skip(*compiler, "--version").returncode:
-            _missing(f"{TYPESCRIPT} cannot be fetched by npx")
-    found = run_or_skip(*compiler, "--project", str(HERE / "jsconfig.json"))
-    assert (found.returncode, found.stdout) == (0, "")
+    assert typescript("--project", str(HERE / "jsconfig.json")) == ""
 
 
 def test_every_module_is_checked() -> None:

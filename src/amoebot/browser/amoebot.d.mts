@@ -70,9 +70,25 @@ export class Simulation {
   readonly leader: Node[] | null;
   /** The particle that was activated last, or null. */
   readonly latest: number | null;
+  /** The number of the leader particle, or null. */
+  readonly leader_particle: number | null;
+  /** The round by which each milestone was reached, null for those still to come. */
   readonly milestones: Record<string, number | null>;
+  /** The number of particles, expanded ones counted once. */
   readonly particles: number;
+  /** The number of agents on all boundaries. */
   readonly agents: number;
+  /** How many units have a memory: agents, or nodes. */
+  readonly units: number;
+  /** The boundaries, the outer one first: the number of the first agent, and of agents. */
+  readonly boundaries: { first: number; length: number }[];
+  readonly outer_boundary_length: number;
+  readonly seed: bigint;
+  /** The name of the scheduler, or "by hand" once a particle was activated so. */
+  readonly scheduler: string;
+  /** All options of the run but its seed, by name. */
+  readonly options: Record<string, any>;
+  readonly max_rounds: number | null;
   /** The memory of every agent (or node), as one record each. */
   readonly memory: Record<string, any>[];
   /** Activate the next particle. */

@@ -51,7 +51,8 @@ def smaller(film: str, simulation: Simulation) -> str:
     if len(film) < LEAST_BYTES or find_spec("ziglang") is None:
         return film
     run = runs.of(simulation)
-    return min(film, page(packed(run.options.algorithm, run.options.rules), run), key=len)
+    own = packed(run.options.algorithm, run.options.rules, alone=True)
+    return min(film, page(own, run), key=len)
 
 
 def as_told(run: Run) -> dict[str, Any]:
@@ -63,12 +64,14 @@ def _worker(packed: Mapping[str, Any]) -> str:
     return f"const PACKED = {json.dumps(packed)};\n{bundle('worker')}"
 
 
-def packed(algorithm: str = registry.DEFAULT, rules: Rules | None = None) -> dict[str, Any]:
+def packed(
+    algorithm: str = registry.DEFAULT, rules: Rules | None = None, alone: bool = False
+) -> dict[str, Any]:
     """Return all elections that come with the package, and the given one first, as text.
 
     With changed rules there is nothing but the election that they belong to.
     """
-    names = [algorithm] if rules else [*dict.fromkeys([algorithm, *registry.built_in()])]
+    names = [algorithm] if rules or alone else [*dict.fromkeys([algorithm, *registry.built_in()])]
     told = {**about.shapes(), "elections": [about.about(name, rules) for name in names]}
     called = [one["name"] for one in told["elections"]]
     with ThreadPoolExecutor(cores()) as pool:  # each is compiled in a process of its own

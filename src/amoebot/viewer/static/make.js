@@ -4,13 +4,12 @@
 import { fromAddress, toAddress } from "./address.js";
 import { download, fill, h } from "./dom.js";
 import { Editor, MOST } from "./editor.js";
+import { IMAGES, isImage } from "./images.js";
 
 /** @typedef {import("./types").Catalogue} Catalogue */
 /** @typedef {import("./types").Election} Election */
 /** @typedef {import("./types").Options} Options */
 /** @typedef {import("./types").Point} Point */
-
-const IMAGES = [".png", ".gif", ".bmp", ".jpg", ".jpeg"];
 
 export class Maker {
   /** @param {import("./app.js").App} app */
@@ -48,8 +47,7 @@ export class Maker {
   async read(file) {
     if (!file) return;
     this.picker.value = "";
-    const image = IMAGES.some((ending) => file.name.toLowerCase().endsWith(ending));
-    const content = image ? await base64(file) : await file.text();
+    const content = isImage(file.name) ? await base64(file) : await file.text();
     await this.open({ do: "file", name: file.name, content });
   }
 

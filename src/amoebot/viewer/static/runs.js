@@ -1,7 +1,8 @@
 // @ts-check
 // Runs as files and addresses describe them. The words are those of run files (docs/reference/run-files.md).
 
-import { fromLists, fromPicture, InputError } from "./shapes.js";
+import { IMAGES } from "./images.js";
+import { fromLists, fromPicture, fromPixels, InputError } from "./shapes.js";
 
 /** @typedef {import("./types").OpenRun} OpenRun */
 /** @typedef {import("./library.js").Library} Library */
@@ -33,11 +34,12 @@ function numbers(values, name) {
   return values;
 }
 
-/** The run in a file, or one on the shape in it. @param {string} name @param {string} content @param {OpenRun} now @param {Library} library @returns {OpenRun} */
-export function readFile(name, content, now, library) {
+/** The run in a file, or one on the shape in it. @param {Record<string, any>} file @param {OpenRun} now @param {Library} library @returns {OpenRun} */
+export function readFile({ name, content, pixels }, now, library) {
   const plain = { ...now, text: null, shape_seed: "0", by_hand_from: null, schedule: [], coins: null, note: "" };
   if (name.toLowerCase().endsWith(".txt")) return { ...plain, shape: fromPicture(content, name) };
-  if (!name.toLowerCase().endsWith(".json")) throw new InputError(`${name}: files that end in .json or .txt can be opened here`);
+  if (pixels) return { ...plain, shape: fromPixels(pixels, name, library.most) };
+  if (!name.toLowerCase().endsWith(".json")) throw new InputError(`${name}: a shape or run file ends in .txt, .json${IMAGES.map((ending) => `, ${ending}`).join("")}`);
   const read = parse(content, name);
   return "shape" in read ? readRun(read, library, name) : { ...plain, shape: fromLists(read, name) };
 }

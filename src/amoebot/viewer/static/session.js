@@ -46,7 +46,7 @@ export class Session {
   serve(request) {
     switch (request.do) {
       case "open": this.begin(request.run ? readRun(request.run, this.library, "drawing") : readRun(this.first, this.library)); return this.stage();
-      case "file": this.begin(readFile(request.name, request.content, this.run, this.library)); return this.stage();
+      case "file": this.begin(readFile(request, this.run, this.library)); return this.stage();
       case "stage": return this.stage();
       case "look": this.encoder.forget(); return this.encoder.frame();
       case "step": this.step(request); return this.encoder.frame();

@@ -9,6 +9,9 @@
 
 const FARTHEST = 2 ** 30;
 
+// A pixel below this is dark.
+const DARK = 128;
+
 /** What was given makes no sense: the message says why, in one sentence. */
 export class InputError extends Error {}
 
@@ -119,6 +122,19 @@ export function fromPicture(text, name) {
   const off = found.find((one) => parity(one) === rare);
   if (off) throw new InputError(`${name}, line ${off[0] + 1}: the particle at column ${off[1] + 1} is off the lattice`);
   return arranged(Int32Array.from(found.flatMap(([line, column]) => [(column - (last - line)) >> 1, last - line])), [], null, name);
+}
+
+/** The shape of the dark pixels of an image: odd rows lie half a node right. @param {import("./types").Pixels} pixels @param {string} name @param {number} most @returns {Shape} */
+export function fromPixels({ width, light }, name, most) {
+  /** @type {number[]} */
+  const nodes = [];
+  light.forEach((value, i) => {
+    const y = -Math.floor(i / width);
+    if (value < DARK) nodes.push((i % width) - (y >> 1), y);
+  });
+  if (!nodes.length) throw new InputError(`${name}: no pixel is dark, so there is no particle`);
+  if (nodes.length / 2 > most) throw new InputError(`${name}: at most ${most.toLocaleString("en")} nodes fit here`);
+  return arranged(Int32Array.from(nodes), [], null, name);
 }
 
 /** Sort nodes by row, and let pairs and offsets follow. @param {Int32Array} given @param {Node[]} pairs @param {Uint8Array | null} offsets @param {string} name @returns {Shape} */

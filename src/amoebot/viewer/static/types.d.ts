@@ -97,6 +97,8 @@ export interface Source { live: boolean; ask(request: Record<string, any>): Prom
 
 /** A shape, its nodes sorted by row. */
 export interface Shape { name: string; nodes: Int32Array; expanded: Int32Array; offsets: Uint8Array | null }
+/** How light the pixels of an image are, row by row. */
+export interface Pixels { width: number; light: Uint8Array }
 /** A shape as a shape file has it. */
 export interface GivenShape { name?: string; nodes: Point[]; expanded?: [Point, Point][]; offsets?: number[] }
 export interface Generator {
