@@ -1,6 +1,6 @@
-"""Elections with settings, as plans and ``amoebot compare`` name them: ``improved:whp+radix=8``.
+"""Elections with settings, as plans and ``amoebot compare`` name them: ``improved:whp``.
 
-A setting is the name of a variant, or an option with its value.
+A setting is the name of a variant, or an option with its value; several are joined by a plus sign.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def compare(
     Examples:
       amoebot compare hexagon:10 line:50
       amoebot compare hexagon:5..40*2 --algorithms improved,erosion --seeds 50 -o compared
-      amoebot compare line:50 --algorithms improved,improved:whp,improved:whp+radix=2
+      amoebot compare line:50 --algorithms improved,improved:whp,segments-2015:published
     """
     from amoebot.batch import warm_up
     from amoebot.sweeps.elections import make_shape
