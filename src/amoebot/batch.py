@@ -6,31 +6,35 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from itertools import islice
+from itertools import islice, zip_longest
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
-from amoebot.engine.names import NO_END
-from amoebot.linking import Rules, explaining
+from amoebot.algorithms.description import is_whole
+from amoebot.engine.names import LEAST_AGENTS, NO_END
+from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
-from amoebot.shapes import Shape, hexagon
-from amoebot.simulation import CHUNK, Simulation, new_run, result_of
+from amoebot.shapes import Shape, ShapeLike, as_shape, hexagon, line
+from amoebot.simulation import Simulation, new_run, result_of, rounds_at_once
 from amoebot.system import build
 
 if TYPE_CHECKING:
+    from amoebot.engine.many import SmallElections
     from amoebot.engine.run import EngineRun
+    from amoebot.engine.standing import Standing
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread
 
-#: Small elections are handed to a thread in groups: each takes no longer than handing it over.
-GROUP, SMALL = 8, 2_000  # elections, on shapes of at most that many nodes
+#: Small elections are handed to threads in groups, so that handing over costs little: as many as
+#: take some milliseconds, since the time grows with the square of the length.
+GROUP, PAIRS_OF_AGENTS = 32, 100_000
 
 
 def elect(
-    shape: Shape,
+    shape: ShapeLike,
     seed: int = 0,
     scheduler: str | Iterable[int] = "permutation",
     *,
@@ -42,7 +46,8 @@ def elect(
     """Run an election and return how it ended.
 
     Args:
-        shape: The nodes that particles occupy, from ``amoebot.shapes``.
+        shape: The nodes that particles occupy: from ``amoebot.shapes``, or as a string such as
+            "hexagon:10", or the path of a file.
         seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
         scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
             "round-robin", "with-cycle", "against-cycle" or "adversarial", or any
@@ -59,7 +64,8 @@ def elect(
     if not isinstance(scheduler, str):
         own = dict(options, algorithm=algorithm, max_rounds=max_rounds, rules=rules)
         return Simulation(shape, seed, scheduler, **own).run()
-    return run_election(shape, Options(seed, scheduler, algorithm, options, max_rounds, rules))
+    chosen = Options(seed, scheduler, algorithm, options, max_rounds, rules)
+    return run_election(as_shape(shape), chosen)
 
 
 def run_election(shape: Shape, options: Options, look: Callable[[], None] | None = None) -> Result:
@@ -77,7 +83,6 @@ def run_to_end(
     system = build(shape, options.seed)
     run = new_run(system, options, options.scheduler, outcome_only=options.rules is None)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
-    chunk = max(1, CHUNK // max(1, len(run.memory)))
 
     def going() -> bool:
         if run.outcome == "leader" and options.own["terminate"]:
@@ -85,16 +90,89 @@ def run_to_end(
         return run.outcome is None
 
     while going() and run.rounds < last:
-        with explaining(options.rules):
-            run.advance(min(last, run.rounds + chunk))
+        with explaining(options.rules), watchdog.calling_rules():
+            run.advance(min(last, run.rounds + rounds_at_once(run)))
         if look is not None:
             look()
     rounds = run.rounds + bool(run.position)
     return result_of(run, shape, system, options, rounds, options.scheduler), run
 
 
+class Elections:
+    """Elections on one shape that differ in their seeds alone."""
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        """Say what they have in common; the seed of the options is left aside."""
+        self.shape = shape
+        self.options = options
+        self._stopped = Event()
+        self._system = build(shape)  # what results say of it is the same for all seeds
+        engine = link(options.algorithm, options.rules).module("engine.many")
+        self._small: SmallElections | None = None
+        if options.rules is None and engine.is_small(self._system):
+            length = self._system.outer_boundary_length
+            last = options.round_limit(len(shape), length) or NO_END
+            self._small = engine.SmallElections(self._system, options.scheduler, options.own, last)
+
+    @property
+    def at_once(self) -> int:
+        """How many are best run in one call."""
+        if self._small is None:
+            return 1
+        return max(1, min(GROUP, PAIRS_OF_AGENTS // max(1, self._system.agents) ** 2))
+
+    def warm_up(self) -> None:
+        """Compile everything before threads begin, so that they do not wait for each other."""
+        warm_up(self.options, self._system.agents)
+        if self._small is not None:
+            self._small.run([0])
+
+    def stop(self) -> None:
+        """End those under way in other threads."""
+        self._stopped.set()
+        if self._small is not None:
+            self._small.stopped[0] = True
+
+    def run(self, seeds: Iterable[int]) -> Iterator[tuple[Result, Standing]]:
+        """Run one election for each seed to its end.
+
+        Raises:
+            ValueError: If a seed is invalid, after the results of those before it.
+            CancelledError: If they are stopped.
+        """
+        if self._small is None:
+            for seed in seeds:
+                yield run_to_end(self.shape, self.options.with_(seed=seed), self._look)
+            return
+        valid, refused = self._check(seeds)
+        for options, end in zip_longest(valid, self._small.run([one.seed for one in valid])):
+            if end is None:
+                raise CancelledError
+            yield self._result(end, options), end
+        if refused is not None:
+            raise refused
+
+    def _check(self, seeds: Iterable[int]) -> tuple[list[Options], ValueError | None]:
+        """Return the options with each seed, up to one that is invalid."""
+        valid: list[Options] = []
+        for seed in seeds:
+            try:
+                valid.append(self.options.with_(seed=seed))
+            except ValueError as error:
+                return valid, error
+        return valid, None
+
+    def _result(self, end: Standing, options: Options) -> Result:
+        rounds = end.rounds + bool(end.position)
+        return result_of(end, self.shape, self._system, options, rounds, options.scheduler)
+
+    def _look(self) -> None:
+        if self._stopped.is_set():
+            raise CancelledError
+
+
 def elect_many(
-    shape: Shape,
+    shape: ShapeLike,
     seeds: Iterable[int],
     *,
     threads: int | None = None,
@@ -110,7 +188,7 @@ def elect_many(
     results, or presses Ctrl-C, stops the elections under way.
 
     Args:
-        shape: The nodes that particles occupy, the same in all elections.
+        shape: The nodes that particles occupy, the same in all elections; or a string or path.
         seeds: One for each election, from 0 to 2^64 - 1. They are taken as they are needed, so
             there may be any number of them.
         threads: How many elections run at the same time; by default, as many as there are cores.
@@ -125,28 +203,26 @@ def elect_many(
     Raises:
         ValueError: If an option is invalid; for an invalid seed, when its result is asked for.
     """
-    if threads is not None and threads < 1:
+    if threads is not None and not (is_whole(threads) and threads >= 1):
         raise ValueError(f"elections need at least 1 thread, not {threads}")
+    occupied = as_shape(shape)
     chosen = Options(0, scheduler, algorithm, options, max_rounds, rules)
-    stopped = Event()
-
-    def look() -> None:
-        if stopped.is_set():
-            raise CancelledError
-
-    def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
-        finished: list[Result] = []
-        try:
-            finished.extend(run_election(shape, chosen.with_(seed=seed), look) for seed in group)
-        except Exception as error:  # told after the results before it
-            return finished, error
-        return finished, None
 
     def results() -> Iterator[Result]:
-        warm_up(chosen)
+        elections = Elections(occupied, chosen)
+        elections.warm_up()
+
+        def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
+            finished: list[Result] = []
+            try:
+                finished.extend(result for result, _ in elections.run(group))
+            except Exception as error:  # told after the results before it
+                return finished, error
+            return finished, None
+
         count = threads or cores()
         each = iter(seeds)
-        groups = iter(lambda: tuple(islice(each, GROUP if len(shape) <= SMALL else 1)), ())
+        groups = iter(lambda: tuple(islice(each, elections.at_once)), ())
         pool = ThreadPoolExecutor(count, "elections")
         ahead: deque[Future[tuple[list[Result], Exception | None]]] = deque()
         try:
@@ -158,16 +234,18 @@ def elect_many(
                 if error is not None:
                     raise error
         finally:
-            stopped.set()
+            elections.stop()
             pool.shutdown(cancel_futures=True)
 
     return results()
 
 
-def warm_up(options: Options | None = None) -> None:
-    """Compile everything that an election needs, so that threads do not wait for each other."""
-    chosen = options or Options()
-    Simulation.of(hexagon(1), chosen.with_(scheduler="permutation")).run(1)
+def warm_up(options: Options | None = None, agents: int = 0) -> None:
+    """Compile what elections with this many agents need."""
+    chosen = (options or Options()).with_(scheduler="permutation")
+    Simulation.of(hexagon(1), chosen).run(1)
+    if agents >= LEAST_AGENTS:  # which are run in waves
+        run_election(line(LEAST_AGENTS // 2 + 1), chosen)
 
 
 def cores() -> int:

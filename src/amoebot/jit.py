@@ -1,24 +1,21 @@
-"""The one place that knows how functions are compiled, and where compiled code is kept.
+"""The one place that knows how functions are compiled.
 
-The same source runs compiled (Numba) and interpreted (``NUMBA_DISABLE_JIT=1``). Numba's own
-cache does not notice that a function called from another file has changed, so ours lives in a
-folder named after a hash of the package's own sources: stale machine code can never run.
+The same source runs compiled (Numba) and interpreted (``NUMBA_DISABLE_JIT=1``).
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from operator import itemgetter
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 import numba
@@ -30,28 +27,20 @@ from numba.extending import intrinsic, register_jitable
 from numba.np import arrayobj
 from numpy.typing import NDArray
 
+from amoebot import machine_code
+from amoebot.cache import cache_folder
+
 #: What the compiler raises.
 CompilerError = NumbaError
 
 #: True where functions run as plain Python.
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
-#: What decides nothing about how a run goes: whatever else there is is part of the digest.
-NO_PART_OF_A_RUN = (
-    *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
-    *("errors.py", "ring.py", "terminal.py"),
-    # how elections are drawn and told
-    *("expressions.py", "pictures.py", "candidacy_pictures.py", "words.py", "tour.py"),
-)
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 #: Digest of the algorithm and rules being linked; part of the cache path.
 _linked: ContextVar[str] = ContextVar("linked", default="")
-
-#: Folders of a kind that are kept: one for each version, algorithm and set of rules.
-MOST_FOLDERS = 24
 
 
 @contextmanager
@@ -64,75 +53,15 @@ def separate_cache(linked: str) -> Iterator[None]:
         _linked.reset(before)
 
 
-@cache
-def digest_of_sources() -> str:
-    """Return a digest of all sources of the package that have a part in how a run goes."""
-    package = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
-        if not {*source.relative_to(package).parts} & {*NO_PART_OF_A_RUN}:
-            digest.update(source.relative_to(package).as_posix().encode())
-            digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
-def cache_folder(linked: str = "", kind: str = "") -> Path | None:
-    """Return the folder of compiled code that belongs to exactly these sources.
-
-    There is none where no folder can be written to: then every process compiles for itself.
-    Folders of a kind are kept apart from others, which cannot push them out.
-    """
-    name = hashlib.sha256((numba.__version__ + digest_of_sources() + linked).encode()).hexdigest()
-    try:
-        folder = _cache_home() / kind / name[:16]
-        if not folder.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            _drop_old_folders(folder)
-        os.utime(folder)  # the time of its last use
-        with TemporaryFile(dir=folder):
-            return folder
-    except (OSError, RuntimeError):  # read-only or full, or a user without a home
-        return None
-
-
-def _drop_old_folders(new: Path) -> None:
-    """Remove what has not been used for longest, so that versions and rules do not pile up."""
-    last_used: dict[Path, float] = {}
-    for path in new.parent.iterdir():
-        with suppress(OSError):  # another process may have removed it meanwhile
-            if _FOLDER.fullmatch(path.name):
-                last_used[path] = path.stat().st_mtime
-    for old in sorted(last_used, key=lambda path: -last_used[path])[MOST_FOLDERS:]:
-        if old != new:
-            shutil.rmtree(old, ignore_errors=True)
-
-
-_FOLDER = re.compile("[0-9a-f]{16}")
-
-
-def _cache_home() -> Path:
-    if own := os.environ.get("AMOEBOT_CACHE"):
-        return Path(own).absolute()
-    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
-        return Path(local) / "amoebot" / "Cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "amoebot"
-
-
 def compiled(function: _Function) -> _Function:
     """Compile a function when it is first called."""
     if INTERPRETED:
         return function
-    # Numba reads its setting when a function is decorated; the setting of the caller's own
-    # program is put back at once.
-    theirs, folder = numba.config.CACHE_DIR, cache_folder(_linked.get())
-    kept = folder is not None and Path(function.__code__.co_filename).exists()
-    numba.config.CACHE_DIR = str(folder or theirs)
-    try:
-        compiling = numba.njit(nogil=True, cache=kept, error_model="numpy")
-        return compiling(function)  # type: ignore[no-any-return]
-    finally:
-        numba.config.CACHE_DIR = theirs
+    made: _Function = numba.njit(nogil=True, error_model="numpy")(function)
+    folder = cache_folder(_linked.get())
+    if folder is not None and Path(function.__code__.co_filename).exists():
+        machine_code.keep(made, folder)
+    return made
 
 
 def inlined(function: _Function) -> _Function:
@@ -174,11 +103,24 @@ def is_rule(function: Any) -> bool:
 
 if INTERPRETED:
 
+    def record(kind: np.dtype[Any]) -> np.dtype[Any]:
+        """Return a type whose fields are attributes; NumPy's own takes five times as long."""
+
+        def field(name: str) -> property:
+            return property(itemgetter(name), lambda self, value: self.__setitem__(name, value))
+
+        own = {name: field(name) for name in kind.names or ()}
+        return np.dtype((type("Record", (np.void,), {"__slots__": (), **own}), kind))
+
     def borrowed(array: NDArray[Any]) -> NDArray[Any]:
         """Return the array itself."""
         return array
 
 else:
+
+    def record(kind: np.dtype[Any]) -> np.dtype[Any]:
+        """Return a type whose fields are attributes."""
+        return np.dtype((np.record, kind))
 
     @intrinsic  # type: ignore[untyped-decorator]
     def borrowed(typing: Any, array: Any) -> Any:
@@ -237,10 +179,12 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         self.seconds = 0.0
         self._depth = 0  # compiling one function compiles those it calls
         self._start = 0.0
+        self._theirs: Any = None
 
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
             self._start = time.perf_counter()
+            self._theirs = _on_interrupt(_leave_at_once)
             if self.seconds == 0:
                 self.begin()
         self._depth += 1
@@ -249,6 +193,20 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         self._depth -= 1
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._start
+            _on_interrupt(self._theirs)
+
+
+def _on_interrupt(handler: Any) -> Any:
+    """Say what Ctrl-C does, and return what it did; in another thread, it is left alone."""
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGINT, handler)
+
+
+def _leave_at_once(number: int, frame: Any) -> None:
+    """Leave without another word of the compiler, which does not survive an exception anywhere."""
+    print("\namoebot: interrupted", file=sys.stderr, flush=True)
+    os._exit(130)
 
 
 @contextmanager
@@ -262,7 +220,8 @@ def announce_compilation() -> Iterator[None]:
 
     def begin() -> None:
         if watched:
-            print("Compiling the rules …", end="", file=sys.stderr, flush=True)
+            words = "Compiling the rules: about half a minute, once for this version …"
+            print(words, end="", file=sys.stderr, flush=True)
 
     stopwatch = _Stopwatch(begin)
     try:
@@ -275,4 +234,4 @@ def announce_compilation() -> Iterator[None]:
     if stopwatch.seconds:
         kept = "once for this version" if cache_folder() else "set AMOEBOT_CACHE to keep them"
         line = f"Compiled the rules in {stopwatch.seconds:.1f} s ({kept})."
-        print(end=f"\r{line}\n" if watched else f"{line}\n", file=sys.stderr, flush=True)
+        print(end=f"\r\033[K{line}\n" if watched else f"{line}\n", file=sys.stderr, flush=True)

@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import Course
+from amoebot.algorithms.description import Course, is_whole, whole
 from amoebot.engine.names import BY_HAND, NO_END
-from amoebot.linking import Rules, explaining, link
+from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
-from amoebot.shapes import Shape
+from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.system import System, build
 
 if TYPE_CHECKING:
     from amoebot.engine.run import EngineRun
+    from amoebot.engine.standing import Standing
 
 #: Agent activations between two looks at the clock, the keyboard and the progress bar.
 CHUNK = 2_000_000
-
-#: More activations, or rounds, than any run has.
 
 #: Particle activations between two snapshots: as many are run again in milliseconds.
 APART = 50_000
@@ -53,7 +52,7 @@ class Simulation:
 
     def __init__(
         self,
-        shape: Shape,
+        shape: ShapeLike,
         seed: int = 0,
         scheduler: str | Iterable[int] = "permutation",
         *,
@@ -65,7 +64,8 @@ class Simulation:
         """Put particles with empty memories on a shape; nobody has been activated yet.
 
         Args:
-            shape: The nodes that particles occupy, from ``amoebot.shapes``.
+            shape: The nodes that particles occupy: from ``amoebot.shapes``, or as a string such as
+                "hexagon:10", or the path of a file.
             seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
             scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
                 "round-robin", "with-cycle", "against-cycle" or "adversarial". Or any
@@ -81,7 +81,9 @@ class Simulation:
         """
         name = scheduler if isinstance(scheduler, str) else Options.scheduler
         chosen = Options(seed, name, algorithm, options, max_rounds, rules)
-        self._begin(shape, chosen, None if isinstance(scheduler, str) else iter(scheduler))
+        self._begin(
+            as_shape(shape), chosen, None if isinstance(scheduler, str) else iter(scheduler)
+        )
 
     @classmethod
     def of(cls, shape: Shape, options: Options) -> Simulation:
@@ -141,8 +143,8 @@ class Simulation:
 
     @property
     def memory(self) -> NDArray[Any]:
-        """The memory of every agent (or node), as one record each (a view: look, do not touch)."""
-        return self._run.memory
+        """The memory of every agent (or node), as one record each; it can only be looked at."""
+        return read_only(self._run.memory)
 
     @property
     def rounds(self) -> int:
@@ -196,7 +198,7 @@ class Simulation:
     @property
     def particle_memory(self) -> NDArray[Any]:
         """The memory of every particle; there is none where particles do not terminate."""
-        return self._run.particle_memory
+        return read_only(self._run.particle_memory)
 
     @property
     def milestones(self) -> dict[str, int | None]:
@@ -233,7 +235,7 @@ class Simulation:
 
     def _step(self) -> None:
         if not self._is_by_hand():
-            self._run.advance(activations=1)
+            self._advance(activations=1)
             return
         done = self.activations - self._by_hand_since
         if done == 0:
@@ -263,7 +265,7 @@ class Simulation:
         now = self.snapshot()
         with explaining(self.rules):
             self._activate(self._check_particle(particle))
-        after = self.memory.copy(), self.particle_memory.copy()
+        after = read_only(self.memory.copy()), read_only(self.particle_memory.copy())
         self.restore(now)
         return after
 
@@ -283,12 +285,15 @@ class Simulation:
                 default, where the options say.
             progress: Is called now and then with this simulation.
         """
-        last = self.round_limit if max_rounds is None else max_rounds
+        last = (
+            self.round_limit if max_rounds is None else whole(max_rounds, "max_rounds", 0, NO_END)
+        )
         last = NO_END if last is None else last
-        chunk = max(1, CHUNK // max(1, len(self.memory)))
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:
-                self._run_to(min(last, self.rounds + chunk), until_finished=True)
+                self._run_to(
+                    min(last, self.rounds + rounds_at_once(self._run)), until_finished=True
+                )
                 if progress is not None:
                     progress(self)
         return self.result()
@@ -308,10 +313,14 @@ class Simulation:
                 if self._is_by_hand():
                     self._step()
                 elif self._by_hand_since == NO_END:
-                    self._run.advance(rounds)
+                    self._advance(min(rounds, self.rounds + rounds_at_once(self._run)))
                 else:
-                    self._run.advance(rounds, self._by_hand_since - self.activations)
+                    self._advance(rounds, self._by_hand_since - self.activations)
         self._remember()
+
+    def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
+        with watchdog.calling_rules():
+            self._run.advance(last_round, activations)
 
     def _is_by_hand(self) -> bool:
         return self.activations >= self._by_hand_since
@@ -328,10 +337,10 @@ class Simulation:
         self._run.activate(particle, ends_round)
 
     def _check_particle(self, particle: int) -> int:
-        if not 0 <= particle < self.system.particles:
+        if not (is_whole(particle) and 0 <= particle < self.system.particles):
             last = self.system.particles - 1
             raise ValueError(f"there is no particle {particle}: they are numbered 0 to {last}")
-        return particle
+        return int(particle)
 
     # Backwards.
 
@@ -346,10 +355,10 @@ class Simulation:
             position: Particle activations after them, 0 or more.
 
         Raises:
-            ValueError: If a number is negative.
+            ValueError: If a number is negative, or not a whole one.
             StopIteration: If the schedule is by hand and ends before that moment.
         """
-        if rounds < 0 or position < 0:
+        if not all(is_whole(number) and 0 <= number <= NO_END for number in (rounds, position)):
             raise ValueError(f"there is no moment {position} activations after round {rounds}")
         if (rounds, position) < (self.rounds, self.position):
             kept = [then for then in self._past if then.rounds <= rounds]
@@ -406,6 +415,18 @@ class Simulation:
         return str(picture(self))
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array as it is, and will be, that cannot be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def rounds_at_once(run: EngineRun) -> int:
+    """Return for how many rounds to run before looking up: enough to be run in waves."""
+    return max(32, CHUNK // max(1, len(run.memory)))
+
+
 def new_run(
     system: System, options: Options, scheduler: str, outcome_only: bool = False
 ) -> EngineRun:
@@ -419,7 +440,7 @@ def new_run(
 
 
 def result_of(
-    run: EngineRun,
+    run: Standing,
     shape: Shape,
     system: System,
     options: Options,

@@ -110,3 +110,16 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     answer = finish(start("shapes", "line:2", "--json", env=environment))
     assert (answer.status, answer.json["particles"]) == (0, 2)
     assert "set AMOEBOT_CACHE to keep them" in answer.err
+
+
+def test_the_shell_completes_commands() -> None:
+    environment = os.environ | {
+        "_AMOEBOT_COMPLETE": "complete_bash",
+        "COMP_WORDS": "amoebot el",
+        "COMP_CWORD": "1",
+    }
+    program = "from amoebot.cli import app; app(prog_name='amoebot')"
+    told = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+    )
+    assert told.stdout.split() == ["elect"]

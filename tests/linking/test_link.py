@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import amoebot
-from amoebot import jit
+from amoebot import cache, jit
 from amoebot.algorithms import registry, termination
 from amoebot.algorithms.interface import PROVIDED
 from amoebot.algorithms.registry import ElectionError
@@ -307,11 +307,11 @@ def test_folders_that_have_not_been_used_for_longest_are_removed(
         os.utime(folder, (0, 0))
     (tmp_path / ("a" * 16)).write_text("a file")
     os.utime(tmp_path / ("a" * 16), (0, 0))
-    folder_of: Any = jit.cache_folder.__wrapped__
+    folder_of: Any = cache.cache_folder.__wrapped__
     of_another_kind = folder_of("0", "engines")
     os.utime(of_another_kind, (0, 0))
     made: list[Path] = []
-    for number in range(jit.MOST_FOLDERS):
+    for number in range(cache.MOST_FOLDERS):
         made.append(folder_of(str(number)))
         (made[-1] / "code").write_text("compiled")
         os.utime(made[-1], (1000 + number, 1000 + number))
@@ -320,7 +320,7 @@ def test_folders_that_have_not_been_used_for_longest_are_removed(
     made += [folder_of(f"more {number}") for number in range(3)]
     kept = [folder for folder in made if folder.exists()]
     assert kept == [made[0], *made[4:]]
-    assert len(kept) == jit.MOST_FOLDERS
+    assert len(kept) == cache.MOST_FOLDERS
     assert of_another_kind.is_dir()
     assert all((folder / "kept.txt").read_text() == "mine" for folder in foreign)
     assert (tmp_path / ("a" * 16)).read_text() == "a file"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -257,7 +259,7 @@ def test_an_election_that_declares_nothing_is_drawn_by_its_first_field(tmp_path:
     file = tmp_path / "painted.py"
     file.write_text(TOY)
     simulation = amoebot.Simulation(shapes.line(3), seed=1, algorithm=str(file))
-    simulation.memory["colour"] = np.arange(simulation.system.agents)  # as rules would
+    simulation._run.memory["colour"] = np.arange(simulation.system.agents)  # as rules would
     marks = groups(render.picture(simulation))["units"]
     colours = theme(str(file))
     painted = [colours[f"state_{value}"] for value in simulation.memory["colour"]]
@@ -435,9 +437,21 @@ def test_without_ffmpeg_an_mp4_film_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)  # as if it were not installed
     answer = ask("film", "line:2", "-o", str(tmp_path / "a.mp4"))
     check_refusal(answer)
     assert "needs ffmpeg" in answer.err
+
+
+def test_the_ffmpeg_of_a_package_serves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "ffmpeg"
+    fake.write_text('#!/bin/sh\ncat > /dev/null\nfor file; do :; done\necho film > "$file"\n')
+    fake.chmod(0o755)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    brought = SimpleNamespace(get_ffmpeg_exe=lambda: fake)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", brought)
+    assert ask("film", "line:2", "-o", str(tmp_path / "a.mp4"), "--pixels", "100").status == 0
+    assert (tmp_path / "a.mp4").read_text() == "film\n"
 
 
 def test_what_ffmpeg_says_is_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

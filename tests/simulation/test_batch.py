@@ -15,8 +15,18 @@ import pytest
 import amoebot
 from amoebot import batch, elect, elect_many, shapes
 from amoebot.jit import INTERPRETED
+from amoebot.options import Options
+from amoebot.shapes import Shape
+from helpers.naive import SCHEDULERS
 
 SHAPE = shapes.annulus(3, 1)
+
+ALONE = (
+    SHAPE,
+    shapes.annulus(3, 1).with_expanded(0.6, seed=2),
+    shapes.line(1),
+    Shape([(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)], offsets=[5, 3, 1, 0, 2]),
+)
 
 
 def threads_at_work() -> list[str]:
@@ -34,6 +44,23 @@ def test_options_reach_every_run() -> None:
     own: dict[str, Any] = {"almost_sure": False, "terminate": False, "radix": 3}
     many = elect_many(SHAPE, range(4), scheduler="uniform", max_rounds=20, **own)
     assert list(many) == [elect(SHAPE, seed, "uniform", max_rounds=20, **own) for seed in range(4)]
+
+
+@pytest.mark.parametrize("algorithm", ["improved", "erosion"])
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+@pytest.mark.parametrize("shape", ALONE, ids=["hole", "expanded", "one", "offsets"])
+def test_many_in_one_call_end_as_each_by_itself(
+    shape: Shape, scheduler: str, algorithm: str
+) -> None:
+    options = Options(scheduler=scheduler, algorithm=algorithm)
+    seeds = range(1 if INTERPRETED else 12)
+    together = batch.Elections(shape, options)
+    assert together.at_once > 1
+    for seed, (result, end) in zip(seeds, together.run(seeds), strict=True):
+        alone, run = batch.run_to_end(shape, options.with_(seed=seed))
+        assert result == alone
+        assert (end.activations, end.coins) == (run.activations, run.coins)
+        assert end.watched_memory.tobytes() == run.watched_memory.tobytes()
 
 
 def test_seeds_are_taken_as_results_are_asked_for() -> None:

@@ -202,9 +202,24 @@ def test_particles_and_moments_that_do_not_exist_are_refused() -> None:
             simulation.activate(particle)
     with pytest.raises(ValueError, match="no particle 7"):
         Simulation(shapes.line(3), 0, [7]).step()
-    for moment in ((-1, 0), (0, -1)):
+    for moment in ((-1, 0), (0, -1), (1.5, 0), (0, "1"), (10**30, 0), (True, 0)):
         with pytest.raises(ValueError, match="no moment"):
             simulation.goto(*moment)
+    for schedule in ([1.5], ["0"], [None]):
+        with pytest.raises(ValueError, match="no particle"):
+            Simulation(shapes.line(3), 0, schedule).step()  # type: ignore[arg-type]
+    for limit in (1.5, -1, 10**30):
+        with pytest.raises(ValueError, match="max_rounds"):
+            simulation.run(limit)  # type: ignore[arg-type]
+
+
+def test_memories_can_only_be_looked_at() -> None:
+    simulation = Simulation("line:3", 0)
+    assert simulation.shape == shapes.line(3)
+    with pytest.raises(ValueError, match="read-only"):
+        simulation.memory["leader"] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        simulation.particle_memory["terminated"] = 1
 
 
 def test_results_say_what_was_run() -> None:

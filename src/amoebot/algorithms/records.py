@@ -17,6 +17,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from amoebot import jit
+
 BYTE, SIGNED, WORD = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.uint16)
 
 
@@ -99,7 +101,7 @@ def layout(record: type[Record], **more: Any) -> np.dtype[Any]:
     kinds, offsets = zip(*places.values(), strict=True)
     size = -(-end // widest) * widest
     told: Any = {"names": [*places], "formats": kinds, "offsets": offsets, "itemsize": size}
-    return np.dtype((np.record, np.dtype(told)))
+    return jit.record(np.dtype(told))
 
 
 def in_words(kind: np.dtype[Any]) -> np.dtype[Any]:
@@ -112,4 +114,4 @@ def in_words(kind: np.dtype[Any]) -> np.dtype[Any]:
         "offsets": [place[1] for place in places.values()],
         "itemsize": size,
     }
-    return np.dtype((np.record, np.dtype(told)))
+    return jit.record(np.dtype(told))

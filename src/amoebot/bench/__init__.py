@@ -10,7 +10,7 @@ from amoebot.bench.figures import Figure
 from amoebot.bench.inner_loop import ratios
 from amoebot.bench.machine import machine
 from amoebot.bench.scale import cost_of_a_round, costs
-from amoebot.bench.startup import cold_start, warm_starts
+from amoebot.bench.startup import cold_starts, warm_starts
 from amoebot.bench.throughput import throughput
 from amoebot.bench.token_ring import rings, time_ring
 
@@ -44,4 +44,4 @@ def measure(short: bool = False, cold: bool = True) -> Iterator[Figure]:
     yield from throughput("hexagon:10")
     yield from warm_starts()
     if cold and time.monotonic() - start < LATEST_COLD_START:
-        yield cold_start()
+        yield from cold_starts()

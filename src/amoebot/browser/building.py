@@ -22,8 +22,8 @@ import llvmlite
 import llvmlite.binding as llvm
 from filelock import FileLock
 
-from amoebot import jit
 from amoebot.algorithms import registry
+from amoebot.cache import cache_folder
 from amoebot.errors import ExplainedError
 from amoebot.linking import Rules
 from amoebot.render import changes
@@ -71,7 +71,7 @@ def engine(algorithm: str, rules: Rules | None = None) -> bytes:
 def _kept(algorithm: str, rules: Rules | None) -> Path | None:
     """Return where a finished module is kept: beside the compiled code of the same sources."""
     election = registry.find(algorithm).digest + (f"-{rules.digest}" if rules else "")
-    folder = jit.cache_folder(f"{llvmlite.__version__}-{_digest()}-{election}", "browser")
+    folder = cache_folder(f"{llvmlite.__version__}-{_digest()}-{election}", "browser")
     return folder / "engine.wasm" if folder else None
 
 

@@ -61,7 +61,7 @@ _GROUND = Ground(
 
 _load_nodes = loader(_NODES)
 _load_given = loader(Given(_TABLE, _NODES, _BYTES, _OPTIONS))
-_load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION))
+_load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION, False))
 _load_bytes = loader(_BYTES)
 _load_places = loader(np.zeros(1, np.int64))
 
@@ -107,7 +107,7 @@ def begin(given: int, seed: np.uint64, scheduler: int, state: int, result: int) 
         wires.first_agent,
         wires.cycles[:, 1].copy(),
     )
-    keep(empty_state(ground, options, seed, scheduler), state)
+    keep(empty_state(ground, options, seed, scheduler, False), state)
     directions = facing(neighbours, wires.node, wires.wiring)
     keep((wires, nodes, offsets, directions), result)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
 from amoebot import __version__
+from amoebot.cli import first_election, streams
 from amoebot.cli.commands import (
     bench,
     compare,
@@ -32,7 +32,6 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="amoebot",
-    add_completion=False,
     rich_markup_mode=None,  # plain help needs no rich, and so appears at once
     pretty_exceptions_enable=False,
 )
@@ -84,11 +83,16 @@ def _common(
 
 def main() -> None:
     """Run the command that the user typed, and leave with its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a character shows another one: no reason to stop.
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    streams.prepare()
     # Without a command, say which ones there are.
-    sys.exit(run(sys.argv[1:] or ["--help"]))
+    arguments = sys.argv[1:] or ["--help"]
+    first_election.prepare(arguments)
+    words = {one.partition("=")[0] for one in arguments}
+    if words & {"--rules", "--algorithm", "sweep"} and "--help" not in words:
+        from amoebot.linking import watchdog
+
+        watchdog.end_with_ctrl_c()
+    sys.exit(run(arguments))
 
 
 def run(arguments: list[str]) -> int:
@@ -100,10 +104,10 @@ def run(arguments: list[str]) -> int:
         return _say(_in_one_line(error), error.exit_code)
     except MemoryError:
         return _say("there is not enough memory for this", 2)
-    except BrokenPipeError:
-        # Whoever read our output has left, and what is still in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except OSError as error:  # such as a full disk behind standard output
+        if isinstance(sys.stdout, streams.Output):
+            sys.stdout.lead_nowhere()
+        return _say((error.strerror or str(error)).lower(), 2)
     except KeyboardInterrupt:
         status = INTERRUPTED
     return _say("interrupted", INTERRUPTED) if status == INTERRUPTED else int(status)

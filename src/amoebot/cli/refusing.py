@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,17 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
+
+
+def free_to_write(path: Path | None, default: str, force: bool) -> Path:
+    """Return where to write: never over a file that is there, unless that is asked for."""
+    if path is None:
+        first = Path(default)
+        others = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
+        return first if force or not first.exists() else next(p for p in others if not p.exists())
+    if path.exists() and not force:
+        raise BadInput(f"{path} exists: choose another name, or add --force")
+    return path
 
 
 def in_one_line(error: Exception) -> str:

@@ -17,6 +17,9 @@ SCHEDULERS = {
 #: A round or a number of activations that is never reached.
 NO_END = (1 << 62) - 1
 
+#: With fewer agents on boundaries, it is quicker to activate one after another than in waves.
+LEAST_AGENTS = 256
+
 #: The name of a schedule that the user provides.
 BY_HAND = "by hand"
 

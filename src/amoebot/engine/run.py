@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
-from ..algorithms.interface import (
-    INNER_BOUNDARIES_MATTER,
-    LANES,
-    LEADER,
-    ON_NODES,
-    OUTCOMES,
-    STUCK,
-)
-from .names import BY_HAND, NO_END
+from ..algorithms.interface import LANES
+from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
-from .start import new_state, without_inner_boundaries
+from .standing import Standing
+from .start import inner_can_be_left_out, new_state
 from .state import State, changing
 from .termination import activated_so_far
 from .wavefront import Wave, advance_in_waves, can_use_lanes, new_wave
@@ -30,12 +24,12 @@ from .wavefront import Wave, advance_in_waves, can_use_lanes, new_wave
 IN_WAVES = ("permutation",)
 
 #: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
-LEAST_AGENTS, LEAST_ROUNDS = 256, 8
+LEAST_ROUNDS = 8
 
 Arrays = tuple[NDArray[Any], ...]
 
 
-class EngineRun:
+class EngineRun(Standing):
     """One run of the linked election on a system."""
 
     def __init__(
@@ -51,14 +45,17 @@ class EngineRun:
         ``outcome_only`` leaves out what has no part in who is elected when, and must not be looked
         into.
         """
-        self.state: State = new_state(system, seed, scheduler, options)
-        sound = not (INNER_BOUNDARIES_MATTER or ON_NODES or STUCK)
-        some_are_inner = self.state.world.watched < len(self.state.world.wiring)
-        outer_only = (
-            outcome_only and sound and some_are_inner and scheduler not in ("uniform", BY_HAND)
+        outer_only = outcome_only and inner_can_be_left_out(system, scheduler)
+        self.state: State = new_state(system, seed, scheduler, options, outer_only)
+        state, world = self.state, self.state.world
+        super().__init__(
+            state.cursor,
+            state.watch,
+            state.withdrawals,
+            world.memory[: world.watched],
+            state.draws[: world.watched],
+            world.particle,
         )
-        if outer_only:
-            self.state = without_inner_boundaries(self.state)
         self._at_first = self.state.cursor.copy()
         rings = [(ring.first, ring.length) for ring in system.boundaries]
         self._rings = np.array(rings[:1] if outer_only else rings, dtype=np.int64).reshape(-1, 2)
@@ -79,53 +76,6 @@ class EngineRun:
     def particle_memory(self) -> NDArray[Any]:
         """The memory of every particle; there is none where particles do not terminate."""
         return self.state.world.particles
-
-    @property
-    def rounds(self) -> int:
-        """The number of rounds completed."""
-        return int(self.state.cursor["current_round"][0]) - 1
-
-    @property
-    def position(self) -> int:
-        """The number of particle activations in the round under way."""
-        cursor = self.state.cursor[0]
-        return int(cursor.place + cursor.interior_activations)
-
-    @property
-    def activations(self) -> int:
-        """The number of particle activations so far."""
-        return int(self.state.cursor["activations"][0])
-
-    @property
-    def latest(self) -> int | None:
-        """The particle that was activated last."""
-        latest = int(self.state.cursor["latest"][0])
-        return latest - 1 if latest else None
-
-    @property
-    def watch(self) -> Any:
-        """What the observer has seen, as one record."""
-        return self.state.watch[0]
-
-    @property
-    def outcome(self) -> str | None:
-        """How the run ended, or None while it goes on."""
-        code = int(self.state.watch["outcome"][0])
-        return "leader" if code == LEADER else OUTCOMES[code].name if code else None
-
-    @property
-    def leader(self) -> int | None:
-        """The particle that declared itself the leader first."""
-        if self.outcome != "leader":
-            return None
-        of_unit = self.state.world.particle
-        return int(of_unit[self.state.watch["leader"][0]]) if len(of_unit) else 0
-
-    @property
-    def withdrawals(self) -> list[int]:
-        """The round of each withdrawal of a candidate, in order."""
-        rounds: list[int] = self.state.withdrawals[: self.watch.withdrawn].tolist()
-        return rounds
 
     def advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         """Run until a round is over, or N activations later, or until an outcome appears."""

@@ -10,21 +10,31 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.records import in_words, layout
 from amoebot.algorithms.termination import Particle
-from amoebot.jit import compilable
+from amoebot.jit import compilable, compiled, record
 from amoebot.system import Ground, System
 from amoebot.system.model import first_nodes, node_wiring
 
-from ..algorithms.interface import COIN_LANES, MORE_MEMORY, ON_NODES, OPTIONS, Memory, Watch, World
+from ..algorithms.interface import (
+    COIN_LANES,
+    INNER_BOUNDARIES_MATTER,
+    MORE_MEMORY,
+    ON_NODES,
+    OPTIONS,
+    STUCK,
+    Memory,
+    Watch,
+    World,
+)
 from .activation import MOST_UNITS, no_coins
-from .names import number_of
+from .names import BY_HAND, number_of
 from .schedulers import UNIFORM, fixed_times
 from .state import Cursor, State
 
 #: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
 MEMORY = in_words(layout(Memory, **MORE_MEMORY))
 PARTICLE, WATCH, CURSOR = layout(Particle), layout(Watch), layout(Cursor)
-SETTINGS = np.dtype(
-    (np.record, np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")]))
+SETTINGS = record(
+    np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")])
 )
 
 #: What the order of a unit of time under ``uniform`` has room for, beside twice the actors: more
@@ -34,13 +44,21 @@ ROOM = 128
 
 def new_world(system: System, options: Mapping[str, Any]) -> World:
     """Return a world in which nobody has been activated yet."""
-    return empty_world(system.ground(), settings(options))
+    return empty_world(system.ground(), settings(options), False)
 
 
-def new_state(system: System, seed: int, scheduler: str, options: Mapping[str, Any]) -> State:
+def new_state(
+    system: System, seed: int, scheduler: str, options: Mapping[str, Any], outer_only: bool
+) -> State:
     """Return the state of a run in which nobody has been activated yet."""
     number = number_of(scheduler)
-    return empty_state(system.ground(), settings(options), np.uint64(seed), number)
+    return empty_state(system.ground(), settings(options), np.uint64(seed), number, outer_only)
+
+
+def inner_can_be_left_out(system: System, scheduler: str) -> bool:
+    """Whether a run has the same outcome if agents on inner boundaries are never activated."""
+    sound = not (INNER_BOUNDARIES_MATTER or ON_NODES or STUCK)
+    return sound and len(system.boundaries) > 1 and scheduler not in ("uniform", BY_HAND)
 
 
 def settings(options: Mapping[str, Any]) -> NDArray[Any]:
@@ -72,10 +90,18 @@ else:
 
 
 @compilable
-def empty_world(ground: Ground, options: NDArray[Any]) -> World:
-    """Return a world in which nobody has been activated yet."""
+def empty_world(ground: Ground, options: NDArray[Any], outer_only: bool) -> World:
+    """Return a world in which nobody has been activated yet.
+
+    With ``outer_only``, no agent on an inner boundary ever is. Where boundaries do not influence
+    each other, the outer one fares the same: everyone keeps their times. Particles that are on
+    inner boundaries alone count as interior ones.
+    """
     wiring, particle, boundary, first_unit = units(ground)
     outer = ground.lengths[0] if len(ground.lengths) > 0 else 0
+    if outer_only:
+        wiring, first_unit = wiring.copy(), first_unit.copy()
+        leave_out_inner(wiring, first_unit, int(outer))
     return World(
         options=options,
         memory=np.zeros(len(wiring) + ON_NODES, dtype=MEMORY),
@@ -91,10 +117,31 @@ def empty_world(ground: Ground, options: NDArray[Any]) -> World:
     )
 
 
+@compiled
+def leave_out_inner(wiring: NDArray[Any], first_unit: NDArray[np.int32], outer: int) -> None:
+    """Take the agents of inner boundaries out of their particles."""
+    for particle in range(len(first_unit)):
+        unit = first_unit[particle]
+        first_unit[particle] = -1
+        before = -1
+        while unit >= 0:
+            after = wiring[unit].sibling
+            if unit < outer:
+                wiring[unit].sibling = -1
+                if before < 0:
+                    first_unit[particle] = unit
+                else:
+                    wiring[before].sibling = unit
+                before = unit
+            unit = after
+
+
 @compilable
-def empty_state(ground: Ground, options: NDArray[Any], seed: np.uint64, scheduler: int) -> State:
+def empty_state(
+    ground: Ground, options: NDArray[Any], seed: np.uint64, scheduler: int, outer_only: bool
+) -> State:
     """Return the state of a run in which nobody has been activated yet."""
-    world = empty_world(ground, options)
+    world = empty_world(ground, options, outer_only)
     along = ground.particle_of_node[ground.node]
     times = fixed_times(along, len(world.first_unit), scheduler)
     actors = np.flatnonzero(world.first_unit >= 0).astype(np.int32)
@@ -124,25 +171,4 @@ def empty_state(ground: Ground, options: NDArray[Any], seed: np.uint64, schedule
         clock_draws=np.zeros(clocks, dtype=np.int32),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
-    )
-
-
-def without_inner_boundaries(state: State) -> State:
-    """Return the state of the same run in which no agent on an inner boundary is activated.
-
-    Where boundaries do not influence each other, the outer one fares the same: everyone keeps
-    their times. Particles that are on inner boundaries alone count as interior ones.
-    """
-    world = state.world
-    wiring = world.wiring.copy()
-    sibling = wiring["sibling"]
-    while (inner := sibling >= world.watched).any():
-        sibling[inner] = sibling[sibling[inner]]
-    first = world.first_unit.copy()
-    inside = first >= world.watched
-    first[inside] = sibling[first[inside]]
-    actors = state.actors[first[state.actors] >= 0]
-    state.cursor["interior"] += len(state.actors) - len(actors)
-    return state._replace(
-        world=world._replace(wiring=wiring, first_unit=first), actors=actors, units=first[actors]
     )

@@ -24,6 +24,7 @@ from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
+from amoebot.linking import purity, watchdog
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -75,6 +76,8 @@ class Rules:
         self.replaced = tuple(self._functions)  #: the names of the rules that are replaced
         for rule, function in self._functions.items():
             _check(rule, function, algorithm)
+        for function in self._parts():
+            _check_purity(function, self._functions.get(function.__name__) is function, algorithm)
         #: Tells these rules from all others: the same sources have the same digest anywhere.
         self.digest = _digest(self._parts(), self._memory, algorithm)
 
@@ -140,10 +143,11 @@ class Rules:
                 function.__code__,
                 {},
                 function.__name__,
-                function.__defaults__,
+                tuple(_frozen(value) for value in function.__defaults__ or ()),
             )
             made[function].__module__ = interface.__name__
-            made[function].__kwdefaults__ = function.__kwdefaults__
+            named = function.__kwdefaults__ or {}
+            made[function].__kwdefaults__ = {key: _frozen(value) for key, value in named.items()}
         compiled = {function: self._compiled(function, made[function]) for function in made}
         for name, rule in self._functions.items():
             module, _ = _originals(self.algorithm)[name]
@@ -169,7 +173,7 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     """Say in one sentence why changed rules cannot be compiled or run."""
     try:
         yield
-    except (RulesError, registry.ElectionError, MemoryError, StopIteration):
+    except (ExplainedError, MemoryError, StopIteration):
         raise
     except Exception as error:  # whatever is in a rule
         if rules is None:
@@ -228,6 +232,20 @@ def _check(name: str, function: FunctionType, algorithm: str) -> None:
     )
     if given != expected:
         raise RulesError(f"the rule {name} takes ({', '.join(expected)}), not ({', '.join(given)})")
+
+
+def _check_purity(function: FunctionType, is_rule: bool, algorithm: str) -> None:
+    """Refuse a function that is not pure, or a rule that forgets to return something."""
+    original = _originals(algorithm)[function.__name__][1] if is_rule else None
+    returns = original is not None and purity.returns_a_value(jit.source(original))
+    try:
+        wrong = purity.complaint(function, returns)
+    except (OSError, SyntaxError):  # or one that cannot be read without what is around it
+        raise RulesError(
+            f"the source of {function.__name__} cannot be found: write it to a file"
+        ) from None
+    if wrong is not None:
+        raise RulesError(wrong)
 
 
 def _unknown(name: str, algorithm: str) -> str:
@@ -296,6 +314,14 @@ def _twin(
         for key, original in vars(module).items():
             if value is original and not isinstance(value, int):
                 return getattr(copies[name], key)
+    return _frozen(value)
+
+
+def _frozen(value: Any) -> Any:
+    """Return an array as a copy that cannot be changed, which a rule could do by another name."""
+    if isinstance(value, np.ndarray):
+        value = value.copy()
+        value.setflags(write=False)
     return value
 
 
@@ -311,12 +337,7 @@ def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algo
     """Return a digest of the sources of functions and of all values that they refer to."""
     digest = hashlib.sha256(repr({name: kind.str for name, kind in memory.items()}).encode())
     for function in sorted(parts, key=lambda part: part.__qualname__):
-        try:
-            digest.update(textwrap.dedent(inspect.getsource(function)).encode())
-        except OSError:
-            raise RulesError(
-                f"the source of {function.__name__} cannot be found: write it to a file"
-            ) from None
+        digest.update(textwrap.dedent(inspect.getsource(function)).encode())
         if function.__closure__:
             names = ", ".join(function.__code__.co_freevars)
             raise RulesError(f"{function.__name__} uses variables of a function around it: {names}")
@@ -357,9 +378,18 @@ def _run(text: str, name: str) -> ModuleType:
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     module = ModuleType(f"rules_{name}")
     try:
-        exec(compile(text, file, "exec"), vars(module))
+        with watchdog.at_most(watchdog.READING):
+            exec(compile(text, file, "exec"), vars(module))
     except SyntaxError as error:
         raise RulesError(f"{name}.py, line {error.lineno}: {error.msg}") from None
+    except TimeoutError:
+        raise RulesError(
+            f"{name}.py: it takes longer than {watchdog.READING:g} s to be read"
+        ) from None
+    except SystemExit:
+        raise RulesError(
+            f"{name}.py: SystemExit: rules are functions, and end no program"
+        ) from None
     except Exception as error:
         raise RulesError(f"{name}.py: {type(error).__name__}: {error}") from None
     return module

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 from PIL import Image
@@ -99,12 +100,22 @@ def common_palette(images: Iterator[Image.Image]) -> Image.Image:
     return sheet.quantize(64, Image.Quantize.MEDIANCUT)
 
 
+def _packaged_ffmpeg() -> str | None:
+    """Return the program that the package imageio-ffmpeg brings, if that is installed."""
+    try:
+        return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
+    except ImportError:
+        return None
+
+
 def save_mp4(make: Maker, shown: list[int], file: Path, rate: float) -> None:
     """Write an MP4 film at ``rate`` frames a second."""
     images = make(shown)
-    program = shutil.which("ffmpeg")
+    program = shutil.which("ffmpeg") or _packaged_ffmpeg()
     if program is None:
-        raise NoFfmpegError("an .mp4 film needs ffmpeg: install it, or make a .gif or .html film")
+        raise NoFfmpegError(
+            "an .mp4 film needs ffmpeg: pip install imageio-ffmpeg, or make a .gif or .html film"
+        )
     first = next(images)
     command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
     command += ["-s", f"{first.width}x{first.height}", "-r", str(rate), "-i", "-"]

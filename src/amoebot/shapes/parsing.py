@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 
 from amoebot.shapes.catalogue import GENERATORS, Generator
 from amoebot.shapes.errors import ShapeError, brief
 from amoebot.shapes.files import READERS, read
 from amoebot.shapes.shape import Shape
+
+#: A shape, or what ``parse`` makes one of.
+ShapeLike = Shape | str | os.PathLike[str]
+
+
+def as_shape(given: ShapeLike) -> Shape:
+    """Return a shape, or the one that a string or the path of a file stands for."""
+    if isinstance(given, Shape):
+        return given
+    if not isinstance(given, str | os.PathLike):
+        raise ShapeError(f"expected a shape, a string or a path, not {brief(repr(given))}")
+    return parse(given)
 
 
 def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
@@ -27,7 +40,8 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
     if name in GENERATORS:
         return _generate(GENERATORS[name], given, rest, seed)
     if Path(given).suffix.lower() not in READERS and not os.path.lexists(given):
-        known = ", ".join(GENERATORS)
+        near = get_close_matches(name, GENERATORS, n=1)
+        known = f"did you mean {near[0]}?" if near else ", ".join(GENERATORS)
         raise ShapeError(
             f"{brief(given) or 'the empty string'} is neither a known shape ({known}) "
             "nor a readable file"

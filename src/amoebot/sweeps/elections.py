@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import amoebot
-from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.batch import run_to_end
+from amoebot.cache import digest_of_sources
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.shapes import Shape, parse
@@ -85,9 +85,9 @@ def run_row(
         **_system(result, measured),
         **_results(result),
         "activations": run.activations,
-        "coins": int(run.state.draws[: run.state.world.watched].sum()),
+        "coins": run.coins,
         "candidates_at_start": int(run.watch.candidates),
-        **(measure(run.memory[: run.state.world.watched]) if measure else {}),
+        **(measure(run.watched_memory) if measure else {}),
         **result.milestones,
         "seconds": round(seconds, 6),
         "version": amoebot.__version__,
@@ -144,4 +144,4 @@ def fingerprint(algorithm: str = registry.DEFAULT) -> str:
     """Return the version, and digests of all sources that decide how an election goes."""
     election = registry.find(algorithm)
     own = "" if election.is_built_in else f", {election.name} {election.digest[:12]}"
-    return f"{amoebot.__version__} ({jit.digest_of_sources()[:12]}{own})"
+    return f"{amoebot.__version__} ({digest_of_sources()[:12]}{own})"

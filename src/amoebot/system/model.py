@@ -8,54 +8,42 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import compilable, compiled
+from amoebot.jit import compilable, compiled, record
 from amoebot.shapes import Shape
 
 #: A node has six ports, one for each neighbouring node.
 PORTS = 6
 
 #: What an agent's particle sees of its boundary here. Rules get this and no more.
-VIEW = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("empty", np.uint8),  # k, the length of its empty sequence
-                ("agent_identifier", np.uint8),  # 1, 2 or 3, unique within its node
-            ]
-        ),
+VIEW = record(
+    np.dtype(
+        [
+            ("empty", np.uint8),  # k, the length of its empty sequence
+            ("agent_identifier", np.uint8),  # 1, 2 or 3, unique within its node
+        ]
     )
 )
 
 #: What never changes about an agent: its bonds, and its view, as a record and field by field.
-WIRING = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            {
-                "names": ["pred", "succ", "sibling", "empty", "agent_identifier", "sight"],
-                "formats": [np.int32, np.int32, np.int32, np.uint8, np.uint8, VIEW],
-                "offsets": [0, 4, 8, 12, 13, 12],
-                "itemsize": 16,
-            }
-        ),
+WIRING = record(
+    np.dtype(
+        {
+            "names": ["pred", "succ", "sibling", "empty", "agent_identifier", "sight"],
+            "formats": [np.int32, np.int32, np.int32, np.uint8, np.uint8, VIEW],
+            "offsets": [0, 4, 8, 12, 13, 12],
+            "itemsize": 16,
+        }
     )
 )
 
 #: What never changes about a node, for elections that work on nodes.
-NODE_WIRING = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("around", np.int32, 6),  # the nodes next to it, clockwise, -1 where empty
-                (
-                    "sibling",
-                    np.int32,
-                ),  # the other node of its particle, if that is run later
-                ("sight", np.dtype((np.record, np.dtype([("occupied", np.uint8, 6)])))),
-            ]
-        ),
+NODE_WIRING = record(
+    np.dtype(
+        [
+            ("around", np.int32, 6),  # the nodes next to it, clockwise, -1 where empty
+            ("sibling", np.int32),  # the other node of its particle, if that is run later
+            ("sight", record(np.dtype([("occupied", np.uint8, 6)]))),
+        ]
     )
 )
 

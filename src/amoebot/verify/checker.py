@@ -10,9 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.jit import INTERPRETED
+from amoebot.linking import watchdog
 from amoebot.shapes import Shape
 from amoebot.system import build
-from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Report
+from amoebot.verify.report import (
+    HOLDS,
+    NOT_EXHAUSTED,
+    VIOLATED,
+    NotExploredError,
+    Report,
+)
 
 from ..algorithms.interface import elects
 from . import liveness
@@ -24,7 +32,7 @@ from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 from .space import Space, grow, memory_used, new_space
 
 #: States expanded between two looks at the clock and the keyboard.
-BATCH = 2_000
+BATCH = 20 if INTERPRETED else 2_000
 
 #: More outcomes than one state's coins may have.
 MOST_BRANCHES = 1 << 24
@@ -84,9 +92,12 @@ def explore_all(
     start = time.monotonic()
     space = new_space(model.words)
     while True:
-        branches = explore(model, space, BATCH)
+        with watchdog.calling_rules():
+            branches = explore(model, space, BATCH)
         if branches > MOST_BRANCHES:
-            raise ValueError(f"the coins of one state have {branches:,} outcomes: too many to try")
+            raise NotExploredError(
+                f"the coins of one state have {branches:,} outcomes: too many to try"
+            )
         done = space.progress[0]
         report.states, report.transitions = int(done.states), int(done.transitions)
         report.depth = int(space.depth[done.states - 1])

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
-from amoebot.verify.report import Report
+from amoebot.verify.report import NotExploredError, Report
 
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all
@@ -40,7 +40,9 @@ def expected_in(model: Model, report: Report) -> float:
         return 1.0
     space = explore_all(model, report, NEVER_ENDING, None, None)
     if not report.exhausted:
-        raise ValueError(f"{report.shape}: a property is violated, so there is nothing to expect")
+        raise NotExploredError(
+            f"{report.shape}: a property is violated, so there is nothing to expect"
+        )
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)
     start, targets, weights = chain(model, space, report.states)

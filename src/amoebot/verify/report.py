@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from amoebot.engine.names import BY_HAND
+from amoebot.errors import ExplainedError
 from amoebot.linking import PAPER
+
+
+class NotExploredError(ExplainedError, ValueError):
+    """Something that cannot be computed, because not all states could be explored."""
+
+    topic = "verified"
+
 
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 

@@ -11,7 +11,7 @@ import numpy as np
 from amoebot.algorithms import registry
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
-from amoebot.shapes import Shape
+from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.verify.report import Counterexample, Report
 
 #: More particles than this have states by the thousands of millions, or no room for their bits.
@@ -19,7 +19,7 @@ MOST_PARTICLES = 12
 
 
 def verify(
-    shape: Shape,
+    shape: ShapeLike,
     *,
     algorithm: str = registry.DEFAULT,
     rules: Rules | None = None,
@@ -31,7 +31,8 @@ def verify(
     """Explore every activation order and every coin on a shape, and check all properties.
 
     Args:
-        shape: At most 12 particles; the number of states grows very fast with them.
+        shape: At most 12 particles; the number of states grows very fast with them. It may be a
+            string or a path.
         algorithm: The election: its name, or the path of a file or package.
         rules: Rules of one's own; by default, those of the election.
         max_states: Stop after N states.
@@ -44,6 +45,7 @@ def verify(
         ValueError: If there are too many particles, or an option is invalid.
         RulesError: If the rules cannot be compiled.
     """
+    shape = as_shape(shape)
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
@@ -56,7 +58,7 @@ def verify(
 
 
 def expected_activations(
-    shape: Shape,
+    shape: ShapeLike,
     *,
     algorithm: str = registry.DEFAULT,
     rules: Rules | None = None,
@@ -68,6 +70,7 @@ def expected_activations(
     of a linear system over all states, to at least ten digits. The arguments are those of
     ``verify``.
     """
+    shape = as_shape(shape)
     chosen = check_input(shape, algorithm, rules, **options)
     with explaining(rules):
         exact = link(algorithm, rules).module("verify.exact")
@@ -85,7 +88,7 @@ class WorstCase:
 
 
 def worst_case(
-    shape: Shape,
+    shape: ShapeLike,
     *,
     algorithm: str = registry.DEFAULT,
     rules: Rules | None = None,
@@ -100,6 +103,7 @@ def worst_case(
         ValueError: If there is one particle only, or if the election does not hold what it
             claims; then it may take for ever.
     """
+    shape = as_shape(shape)
     chosen = check_input(shape, algorithm, rules, **options)
     if shape.particles == 1:
         raise ValueError("one particle elects itself: there is nothing to schedule")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
-from amoebot.verify.report import Counterexample, Report
+from amoebot.verify.report import Counterexample, NotExploredError, Report
 
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all, judge
@@ -61,7 +61,9 @@ def explored(model: Model, report: Report) -> Space:
     """Explore all states; refuse an election that does not hold what it claims."""
     space = explore_all(model, report, NEVER_ENDING, None, None)
     if judge(space, report) is not None:
-        raise ValueError(f"{report.shape}: a property is violated, so there is no worst schedule")
+        raise NotExploredError(
+            f"{report.shape}: a property is violated, so there is no worst schedule"
+        )
     return space
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from amoebot.cli import first_election
 from amoebot.cli.options import (
     Expanded,
     Json,
@@ -68,8 +69,9 @@ def elect(
 
     with compiling():
         given = read_shape(shape, shape_seed, expanded)
-        warm_up(options)
+        first_election.restart_if_large(given)
         simulation = Simulation.of(given, options.with_(max_rounds=max_rounds))
+        warm_up(options, simulation.system.agents)
     findings: list[Finding] = []
     with watching() as look:
         if check:

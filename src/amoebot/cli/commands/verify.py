@@ -16,7 +16,7 @@ from amoebot.cli.options import (
     read_shape,
     takes_options,
 )
-from amoebot.cli.refusing import BadInput, compiling, refusing
+from amoebot.cli.refusing import BadInput, compiling, free_to_write, refusing, writing
 
 #: Elections from which the mean under a scheduler is measured that is not computed.
 MEASURED = 2_000
@@ -51,6 +51,9 @@ def verify(
         Path | None,
         typer.Option("-o", "--output", help="Where a counterexample or schedule is written."),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write it over a file that exists.")
+    ] = False,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     json: Json = False,
@@ -75,23 +78,31 @@ def verify(
         raise BadInput("--up-to N makes contracted particles: give a shape to --expanded")
     if worst and up_to:
         raise BadInput("--worst is about one shape: give it instead of --up-to N")
+    if worst and time_limit is not None:
+        raise BadInput("--worst explores all states: it takes no --time-limit")
+    file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst:
         given = read_shape(shape, shape_seed, expanded)
-        return _show_worst(given, options, output or Path("worst.json"), json)
-    output = output or Path("counterexample.json")
+        return _show_worst(given, options, file, json)
+    from amoebot.linking import watchdog
+
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits = {"max_states": max_states, "time_limit": time_limit}
+        if options.rules is not None and time_limit is not None:
+            watchdog.give_up_after(time_limit)
         reports = _verify_all(wanted, options, limits)
     failed = next((report for report in reports if report.counterexample), None)
-    if failed and failed.counterexample:
-        failed.counterexample.save(output)
     if json:
-        print_json({"reports": [report.as_dict() for report in reports]})
+        told = {"reports": [report.as_dict() for report in reports]}
+        print_json({**told, "file": str(file) if failed else None})
     else:
         from amoebot.cli.verdicts import show
 
-        show(reports, output)
+        show(reports, file)
+    if failed and failed.counterexample:
+        with writing(file):
+            failed.counterexample.save(file)
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
 
 
@@ -103,21 +114,23 @@ def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int
     from amoebot.verify import worst_case
 
     chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
-    with refusing(), compiling():
+    with compiling():
         found = worst_case(shape, **chosen)
-    results = elect_many(shape, range(MEASURED), scheduler="adversarial", **chosen)
+        results = [*elect_many(shape, range(MEASURED), scheduler="adversarial", **chosen)]
     told = {
         "worst": found.rounds,
         "permutation": found.permutation,
         "adversarial": fmean(result.rounds for result in results),
     }
-    found.schedule.save(output)
     if json:
-        print_json({"shape": shape.name, "particles": shape.particles, "rounds": told})
+        found_in = {"shape": shape.name, "particles": shape.particles, "file": str(output)}
+        print_json({**found_in, "rounds": told})
     else:
         from amoebot.cli.verdicts import show_worst
 
         show_worst(shape.name, told, found.schedule, output)
+    with writing(output):
+        found.schedule.save(output)
     return 0
 
 

@@ -1,0 +1,83 @@
+"""Where compiled code is kept.
+
+Numba does not notice that a function called from another file has changed, so machine code lives in
+a folder named after a hash of the package's own sources: stale code can never run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryFile
+
+#: What decides nothing about how a run goes: whatever else there is is part of the digest.
+NO_PART_OF_A_RUN = (
+    *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
+    *("errors.py", "ring.py", "terminal.py"),
+    # how elections are drawn and told
+    *("expressions.py", "pictures.py", "candidacy_pictures.py", "words.py", "tour.py"),
+)
+
+#: Folders of a kind that are kept: one for each version, algorithm and set of rules.
+MOST_FOLDERS = 48
+
+_FOLDER = re.compile("[0-9a-f]{16}")
+
+
+@cache
+def digest_of_sources() -> str:
+    """Return a digest of all sources of the package that have a part in how a run goes."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        if not {*source.relative_to(package).parts} & {*NO_PART_OF_A_RUN}:
+            digest.update(source.relative_to(package).as_posix().encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def cache_folder(linked: str = "", kind: str = "") -> Path | None:
+    """Return the folder of compiled code that belongs to exactly these sources.
+
+    There is none where no folder can be written to: then every process compiles for itself.
+    Folders of a kind are kept apart from others, which cannot push them out.
+    """
+    name = hashlib.sha256((version("numba") + digest_of_sources() + linked).encode()).hexdigest()
+    try:
+        folder = _cache_home() / kind / name[:16]
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _drop_old_folders(folder)
+        os.utime(folder)  # the time of its last use
+        with TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):  # read-only or full, or a user without a home
+        return None
+
+
+def _drop_old_folders(new: Path) -> None:
+    """Remove what has not been used for longest, so that versions and rules do not pile up."""
+    last_used: dict[Path, float] = {}
+    for path in new.parent.iterdir():
+        with suppress(OSError):  # another process may have removed it meanwhile
+            if _FOLDER.fullmatch(path.name):
+                last_used[path] = path.stat().st_mtime
+    for old in sorted(last_used, key=lambda path: -last_used[path])[MOST_FOLDERS:]:
+        if old != new:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _cache_home() -> Path:
+    if own := os.environ.get("AMOEBOT_CACHE"):
+        return Path(own).absolute()
+    if sys.platform == "win32" and (local := os.environ.get("LOCALAPPDATA")):
+        return Path(local) / "amoebot" / "Cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "amoebot"

@@ -1,0 +1,68 @@
+"""The first election on a machine: a small one is not worth the wait until everything is compiled.
+
+It is run by the interpreter, with the same result, and leaves a mark; the next one compiles.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from amoebot.cache import cache_folder
+
+if TYPE_CHECKING:
+    from amoebot.shapes import Shape
+
+#: What the interpreter reads before anything is imported that could be compiled.
+_SWITCH = "NUMBA_DISABLE_JIT"
+
+#: A shape whose numbers are below a hundred, and what has more to compile or takes longer.
+_SHAPE = re.compile(r"[a-z]+:\d{1,2}(,\d{1,2})*")
+_MORE = {"--rules", "--algorithm", "--check", "--help"}
+
+#: Agents on all boundaries: with more, the interpreter takes as long as the compiler.
+MOST_AGENTS = 90
+
+_MARK = "first-election"
+
+_begun = False
+
+
+def prepare(arguments: list[str]) -> None:
+    """Choose the interpreter if these arguments ask for the first election, and for a small one."""
+    global _begun
+    more = _MORE & {one.partition("=")[0] for one in arguments}
+    small = not more and any(_SHAPE.fullmatch(one) for one in arguments)
+    if arguments[0] == "elect" and small and _SWITCH not in os.environ and _is_empty():
+        os.environ[_SWITCH] = "1"
+        _begun = True
+
+
+def _is_empty() -> bool:
+    folder = cache_folder()
+    return folder is not None and not any(folder.iterdir())
+
+
+def restart_if_large(shape: Shape) -> None:
+    """Start over, compiled, if the shape of the first election turns out not to be small."""
+    if not _begun:
+        return
+    from amoebot.system import build
+
+    _leave_mark()
+    if build(shape).agents > MOST_AGENTS:
+        own = {name: value for name, value in os.environ.items() if name != _SWITCH}
+        sys.exit(subprocess.call([sys.executable, *sys.orig_argv[1:]], env=own))
+    print(
+        "Nothing is compiled yet: this election is interpreted, the next command compiles, once.",
+        file=sys.stderr,
+    )
+
+
+def _leave_mark() -> None:
+    folder = cache_folder()
+    if folder is not None:
+        (folder / _MARK).touch()

@@ -1,0 +1,93 @@
+"""Standard output and error, whatever they lead to: a terminal, a pipe, or nothing at all."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import sys
+from io import TextIOWrapper
+from typing import Any
+
+#: What is written in place of characters that a terminal does not have.
+PLAIN = {
+    "✓": "ok",
+    "✗": "FAILED",
+    "★": "*",
+    "●": "o",
+    "─": "-",
+    "│": "|",
+    "·": ".",
+    "…": "...",
+    "–": "-",
+    "−": "-",
+    "→": "->",
+    "↔": "<->",
+    "≤": "<=",
+    "≥": ">=",
+    "≈": "~",
+    "×": "x",
+    "±": "+-",
+    "²": "^2",
+    "³": "^3",
+    **dict.fromkeys("▁▂▃", "."),
+    **dict.fromkeys("▄▅", "+"),
+    **dict.fromkeys("▆▇█", "#"),
+}
+
+
+class Output(TextIOWrapper):
+    """Standard output that may lose its reader: then the work goes on, and its status counts."""
+
+    def write(self, text: str) -> int:
+        """Write, if there is still somebody to read."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self._expect_leaving(error)
+            return len(text)
+
+    def flush(self) -> None:
+        """Hand on what has been written."""
+        try:
+            super().flush()
+        except OSError as error:
+            self._expect_leaving(error)
+
+    def _expect_leaving(self, error: OSError) -> None:
+        """Go on if the reader has left: Windows calls that an invalid argument."""
+        has_left = isinstance(error, BrokenPipeError)
+        if not has_left and not (os.name == "nt" and error.errno == errno.EINVAL):
+            raise error
+        self.lead_nowhere()
+
+    def lead_nowhere(self) -> None:
+        """Drop what is in the buffer, and all that follows."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+
+
+def prepare() -> None:
+    """Make both streams such that printing to them raises no error, but for a full disk."""
+    codecs.register_error("plain", _in_plain_characters)
+    for name in ("stdout", "stderr"):
+        stream: Any = getattr(sys, name)
+        if stream is None:  # closed by whoever started this program
+            stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        elif isinstance(stream, TextIOWrapper):
+            encoding, by_line, at_once = (
+                stream.encoding,
+                stream.line_buffering,
+                stream.write_through,
+            )
+            stream = Output(stream.detach(), encoding, "plain", None, by_line, at_once)
+        setattr(sys, name, stream)
+
+
+def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    plain = (PLAIN.get(one) or ascii(one).strip("'") for one in lacking)
+    return "".join(plain), error.end

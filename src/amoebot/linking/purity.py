@@ -1,0 +1,181 @@
+"""Rules are pure: their arguments decide what they do, and they change nothing else.
+
+This is looked for in the source, so a rule is refused compiled and interpreted alike.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import math
+import operator
+import textwrap
+from collections.abc import Callable, Iterator
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from amoebot.jit import INTERPRETED
+
+#: Built-in functions that give the same answer for the same arguments, and do nothing else.
+PURE = {
+    *("abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance"),
+    *("len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "sum"),
+    *("tuple", "zip"),
+}
+
+#: What decides nothing, and is of use to somebody who looks for a mistake without the compiler.
+FOR_LOOKING = {"print", "breakpoint"}
+
+#: What of NumPy draws at random, leaves memory as it was found, or looks outside.
+IMPURE_OF_NUMPY = {
+    *(
+        "random",
+        "empty",
+        "empty_like",
+        "ndarray",
+        "seterr",
+        "seterrcall",
+        "errstate",
+        "printoptions",
+    ),
+    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile"),
+    *("fromregex", "memmap", "datetime64", "set_printoptions", "show_config", "lib", "ctypeslib"),
+}
+
+#: Modules with only pure functions.
+PURE_MODULES = (math.__name__, operator.abs.__module__)
+
+
+def complaint(function: FunctionType, returns: bool) -> str | None:
+    """Return why a function is not pure, or cannot stand for one that returns something.
+
+    None if there is nothing to say against it. The line is that of the file.
+    """
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        line = function.__code__.co_firstlineno
+        return f"line {line}: what a rule calls must be written with def, not as a lambda"
+    for node, words in _impurities(tree, function):
+        return f"line {_line(node, function)}: {words}"
+    if returns and (end := _way_out(tree)) is not None:
+        return f"line {_line(end, function)}: {function.__name__} must end with a value to return"
+    return None
+
+
+def _line(node: ast.stmt | ast.expr, function: FunctionType) -> int:
+    return function.__code__.co_firstlineno + node.lineno - 1
+
+
+def _impurities(
+    tree: ast.FunctionDef, function: FunctionType
+) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
+    """Yield what a function must not do, and where."""
+    name = function.__name__
+    own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+    own |= {node.id for node in _nodes(tree) if _is_stored(node)}
+    for node in _nodes(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            yield node, f"{name} has a global statement, and a rule changes nothing but its agents"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield node, f"{name} imports something: import it at the top of the file"
+        elif isinstance(node, ast.Subscript | ast.Attribute):
+            root = _root(node)
+            if root is not None and root not in own and not isinstance(node.ctx, ast.Load):
+                yield node, f"{name} changes {root}, which does not belong to its agents"
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                value = function.__globals__.get(node.value.id)
+                if value is np and node.attr in IMPURE_OF_NUMPY:
+                    yield node, f"{name} uses np.{node.attr}, {WHY}"
+        elif isinstance(node, ast.Name) and node.id not in own:
+            value = function.__globals__.get(node.id, getattr(builtins, node.id, None))
+            if not _may_be_used(value):
+                yield node, f"{name} uses {node.id}, {WHY}"
+
+
+WHY = "and what a rule does is decided by its agents alone"
+
+
+def _nodes(tree: ast.FunctionDef) -> Iterator[Any]:
+    """Yield all parts of a function but its annotations, which are never run."""
+    waiting: list[Any] = [*tree.body, *tree.args.defaults]
+    while waiting:
+        node = waiting.pop(0)
+        yield node
+        waiting += [
+            part
+            for name, value in ast.iter_fields(node)
+            if name not in ("annotation", "returns")
+            for part in (value if isinstance(value, list) else [value])
+            if isinstance(part, ast.AST)
+        ]
+
+
+def _is_stored(node: Any) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def _root(node: ast.expr) -> str | None:
+    """Return the name that a chain of subscripts and attributes begins with."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _may_be_used(value: Any) -> bool:
+    """Whether a rule may refer to something; what it is at all is checked elsewhere."""
+    if isinstance(value, BuiltinFunctionType):
+        if value.__module__ == builtins.__name__:
+            return value.__name__ in PURE or (INTERPRETED and value.__name__ in FOR_LOOKING)
+        if value.__module__ == np.__name__:
+            return value.__name__ not in IMPURE_OF_NUMPY
+        return value.__module__ in PURE_MODULES
+    if isinstance(value, type):
+        of_python = value.__module__ == builtins.__name__ and value.__name__ in PURE
+        return of_python or issubclass(value, np.generic | BaseException)
+    return True
+
+
+def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
+    """Return where a function ends without a value, if it can."""
+    for node in _nodes(tree):
+        if isinstance(node, ast.Return) and node.value is None:
+            return node
+    return None if _always_returns(tree.body) else tree.body[-1]
+
+
+def _always_returns(body: list[ast.stmt]) -> bool:
+    """Whether statements never come to their end without a return."""
+    last = body[-1]
+    if isinstance(last, ast.Return | ast.Raise):
+        return True
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
+    if isinstance(last, ast.While):  # as in C, ``while True`` is left by returning only
+        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
+        return forever and not _breaks(last.body)
+    if isinstance(last, ast.Match):
+        rest = last.cases[-1]
+        takes_all = isinstance(rest.pattern, ast.MatchAs) and rest.pattern.pattern is None
+        whole = takes_all and rest.guard is None
+        return whole and all(_always_returns(case.body) for case in last.cases)
+    return False
+
+
+def _breaks(body: list[ast.stmt]) -> bool:
+    """Whether statements leave the loop that they are in; those of loops within it do not."""
+    waiting: list[ast.AST] = [*body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Break):
+            return True
+        if not isinstance(node, ast.For | ast.While | ast.FunctionDef):
+            waiting += ast.iter_child_nodes(node)
+    return False
+
+
+def returns_a_value(rule: Callable[..., Any]) -> bool:
+    """Whether a rule of an election says that it returns something."""
+    return rule.__annotations__.get("return") not in (None, "None")

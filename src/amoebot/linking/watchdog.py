@@ -1,0 +1,104 @@
+"""Rules that never end: compiled code handles no signal, so another thread has to."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from numba.core.compiler_lock import global_compiler_lock
+
+#: Seconds that a call of changed rules has to end after Ctrl-C, or after a limit of time.
+GRACE = 3.0
+
+#: Seconds between two looks at what is under way.
+STEP = 0.25
+
+#: Seconds that a file of rules may take to be read.
+READING = 10.0
+
+_under_way: set[object] = set()
+
+
+@contextmanager
+def calling_rules() -> Iterator[None]:
+    """Say that rules are being run meanwhile, by a call that should end within moments."""
+    call = object()
+    _under_way.add(call)
+    try:
+        yield
+    finally:
+        _under_way.discard(call)
+
+
+def end_with_ctrl_c() -> None:
+    """Let Ctrl-C end this program even if a rule never does.
+
+    The signal is heard by a thread of its own, whatever the main thread is doing.
+    """
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+
+    def wait() -> None:
+        while number := heard.recv(1):
+            before = {*_under_way} if number[0] == signal.SIGINT else set()
+            time.sleep(GRACE if before else 0)
+            if before & _under_way:
+                _leave("interrupted, and a rule does not end", 130)
+
+    told.detach()  # it is needed until the program ends
+    threading.Thread(target=wait, daemon=True, name="ctrl-c").start()
+
+
+def give_up_after(seconds: float) -> None:
+    """End this program if a call of rules goes on well after this time, compiling not counted."""
+
+    def wait() -> None:
+        ages: dict[object, float] = {}
+        while max(ages.values(), default=0.0) < seconds + GRACE:
+            time.sleep(STEP)
+            step = 0.0 if global_compiler_lock.is_locked() else STEP
+            ages = {call: ages.get(call, 0.0) + step for call in {*_under_way}}
+        _leave(f"a rule does not end: given up after {seconds:g} s", 2)
+
+    threading.Thread(target=wait, daemon=True, name="time limit").start()
+
+
+def _leave(words: str, status: int) -> None:
+    with suppress(OSError, ValueError):
+        print(f"amoebot: {words}", file=sys.stderr, flush=True)
+    os._exit(status)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the main thread if what it does takes longer; others are let be."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    late = threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        if os.name == "nt":
+            signal.raise_signal(signal.SIGINT)
+        else:  # wakes the thread if it sleeps
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except KeyboardInterrupt:
+        if late.is_set():
+            raise TimeoutError from None
+        raise
+    finally:
+        timer.cancel()

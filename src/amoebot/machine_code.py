@@ -1,0 +1,126 @@
+"""Compiled functions on disk: one file each, found by what was compiled, wherever it is installed.
+
+Numba's own files are bound to the place and the date of the sources. Ours lie in a folder that is
+named after the sources themselves (see ``cache``). Each begins with a digest, so a damaged one is
+noticed, removed, and compiled anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import get_ident
+from typing import Any
+
+from numba.core.caching import Cache, CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.serialize import dumps
+
+_SIZE = hashlib.sha256().digest_size
+
+_damage_was_told = False
+
+
+def keep(dispatcher: Any, folder: Path) -> None:
+    """Let a compiled function keep its machine code in a folder, and look for it there."""
+    dispatcher._cache = _MachineCode(dispatcher.py_func, folder)
+
+
+class _Place(_CacheLocator):  # type: ignore[misc]
+    """Where a function's machine code is: Numba asks for that before it writes."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._folder = folder
+        self._py_file = function.__code__.co_filename  # for what Numba says of the function
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""  # the name of the folder says it
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    def ensure_cache_path(self) -> None:
+        """Leave it to whoever writes to notice that the folder is gone."""
+
+
+class _Contents(CompileResultCacheImpl):  # type: ignore[misc]
+    """What is written: as Numba does it."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Place(function, folder)
+
+
+class _MachineCode(FunctionCache):  # type: ignore[misc]
+    """What Numba calls the cache of a function."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._name = repr(function)
+        self._py_func = function
+        self._impl = _Contents(function, folder)
+        self._cache_path = str(folder)
+        self._cache_file = _Files(folder, function)
+        Cache.enable(self)
+
+
+class _Files:
+    """The files of one function: one for each combination of types."""
+
+    def __init__(self, folder: Path, function: Callable[..., Any]) -> None:
+        self._folder = folder
+        # The folder is named after what has a part in runs; a file of another kind may change too.
+        own = _digest_of(function.__code__.co_filename)
+        self._function = f"{function.__module__}.{function.__qualname__} {own}"
+
+    def _file(self, key: Any) -> Path:
+        python = ".".join(map(str, sys.version_info[:2]))
+        name = hashlib.sha256(f"{self._function} {python} {key!r}".encode()).hexdigest()
+        return self._folder / f"{name[:32]}.code"
+
+    def save(self, key: Any, data: Any) -> None:
+        content = pickle.dumps((repr(key), dumps(data)))
+        half = self._file(key).with_suffix(f".{os.getpid()}-{get_ident()}")
+        try:
+            half.write_bytes(hashlib.sha256(content).digest() + content)
+            half.replace(self._file(key))
+        except OSError:  # full, or in use elsewhere: the next process compiles again
+            with suppress(OSError):
+                half.unlink()
+
+    def load(self, key: Any) -> Any:
+        file = self._file(key)
+        try:
+            found = file.read_bytes()
+        except OSError:
+            return None
+        content = found[_SIZE:]
+        if hashlib.sha256(content).digest() != found[:_SIZE]:
+            with suppress(OSError):
+                file.unlink()
+            _tell_of_damage()
+            return None
+        known, data = pickle.loads(content)
+        return pickle.loads(data) if known == repr(key) else None
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+@cache
+def _digest_of(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+def _tell_of_damage() -> None:
+    global _damage_was_told
+    if not _damage_was_told:
+        _damage_was_told = True
+        print("Compiled code on disk was damaged: compiling it again.", file=sys.stderr)

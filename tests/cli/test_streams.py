@@ -1,0 +1,60 @@
+"""Standard output, whatever it leads to."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from helpers.command import finish, start
+
+ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [("elect hexagon:2", 0), ("elect line:4 --max-rounds 1", 1), ("verify line:2 --whp", 0)],
+)
+def test_the_status_is_that_of_the_work_when_the_reader_has_left(
+    arguments: str, status: int
+) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    answer = finish(start(*arguments.split(), stdout=write))
+    os.close(write)
+    assert (answer.status, answer.err) == (status, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full disk to try")
+def test_a_full_disk_gets_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        answer = finish(start("elect", "hexagon:2", stdout=full))
+    assert answer.status == 2
+    assert answer.err == "amoebot: no space left on device\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a descriptor")
+@pytest.mark.parametrize("descriptor", [1, 2])
+def test_a_stream_may_be_closed(descriptor: int) -> None:
+    answer = finish(start("elect", "hexagon:2", preexec_fn=lambda: os.close(descriptor)))
+    assert answer.status == 0
+    assert "Traceback" not in answer.err
+
+
+def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
+    environment = os.environ | ASCII | {"COLUMNS": "100"}
+    answer = finish(start("verify", "line:2", "--whp", env=environment))
+    assert answer.status == 0
+    assert answer.out.isascii()
+    assert "ok  never two leaders" in answer.out
+    assert "?" not in answer.out
+    answer = finish(start("elect", "hexagon:2", env=environment))
+    assert "* The particle at" in answer.out
+    assert "?" not in answer.out
+
+
+def test_forty_columns_are_enough() -> None:
+    environment = os.environ | {"COLUMNS": "40"}
+    answer = finish(start("elect", "hexagon:2", env=environment))
+    assert answer.status == 0
+    assert max(map(len, answer.out.splitlines())) <= 40

@@ -1,0 +1,60 @@
+"""Compiled code on disk: found again wherever it is installed, and never used if damaged."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from amoebot.jit import INTERPRETED
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiling")
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import numba
+from amoebot import machine_code
+sys.path.insert(0, sys.argv[2])
+import mine
+dispatcher = numba.njit(mine.twice)
+machine_code.keep(dispatcher, Path(sys.argv[1]))
+print(dispatcher(21), dispatcher(0.5), sum(dispatcher.stats.cache_hits.values()))
+"""
+
+
+def run(cache: Path, sources: Path) -> tuple[str, str]:
+    told = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(cache), str(sources)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return told.stdout.strip(), told.stderr
+
+
+def test_it_is_found_again_from_anywhere_and_damage_is_noticed(tmp_path: Path) -> None:
+    cache, here, there = (tmp_path / name for name in ("cache", "here", "there"))
+    for folder in (cache, here, there):
+        folder.mkdir()
+    for folder in (here, there):
+        (folder / "mine.py").write_text("def twice(x):\n    return 2 * x\n")
+    assert run(cache, here) == ("42 1.0 0", "")
+    assert run(cache, here) == ("42 1.0 2", "")
+    assert run(cache, there) == ("42 1.0 2", "")
+    files = sorted(cache.iterdir())
+    assert len(files) == 2
+    draw = random.Random(1)
+    for damaged in (lambda old: old[: len(old) // 2], lambda old: _flipped(old, draw)):
+        files[0].write_bytes(damaged(files[0].read_bytes()))
+        told = "Compiled code on disk was damaged: compiling it again.\n"
+        assert run(cache, here) == ("42 1.0 1", told)
+        assert run(cache, here) == ("42 1.0 2", "")
+
+
+def _flipped(content: bytes, draw: random.Random) -> bytes:
+    place, bit = draw.randrange(len(content)), draw.randrange(8)
+    return content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]
