@@ -247,7 +247,7 @@ def test_commands_and_options_exist(page: str) -> None:
 def check_command(words: list[str]) -> None:
     """Check that a command of this package, and each of its options, exist."""
     program, name, *rest = [*words, "--help"]
-    if program != "amoebot" or name in ("COMMAND", "--help", "--version"):
+    if program != "amoebot" or name in ("COMMAND", "--help", "--version", "--install-completion"):
         return
     assert name in COMMANDS, f"there is no command amoebot {name}"
     options = {"--help"}.union(*((*p.opts, *p.secondary_opts) for p in COMMANDS[name].params))
