@@ -200,6 +200,8 @@ def _on_interrupt(handler: Any) -> Any:
     """Say what Ctrl-C does, and return what it did; in another thread, it is left alone."""
     if handler is None or threading.current_thread() is not threading.main_thread():
         return None
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script
+        return None
     return signal.signal(signal.SIGINT, handler)
 
 

@@ -385,7 +385,6 @@ def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
 SENTENCES = {
     "return withdraw(me)": "NameError: name 'withdraw' is not defined",
     "return me.digit": "digit",
-    "async def later():\n        pass\n    return 0": "mine does not run",
 }
 
 

@@ -385,7 +385,7 @@ class TestGenerators:
             shapes.hexagon(True)
 
 
-@pytest.mark.parametrize("text", ["blob:3", "Hexagon:3", "a\nb", "", "no/such/place", "x\0y"])
+@pytest.mark.parametrize("text", ["blob:3", "a\nb", "", "no/such/place", "x\0y"])
 def test_parse_knows_what_it_does_not_know(text: str) -> None:
     with pytest.raises(ShapeError) as error:
         parse(text)
@@ -394,6 +394,14 @@ def test_parse_knows_what_it_does_not_know(text: str) -> None:
         f"{given_text} is neither a known shape (hexagon, line, triangle, parallelogram, annulus, "
         "spiral, comb, labyrinth, tree, random, swiss) nor a readable file"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "near"), {"Hexagon:3": "hexagon", "anulus:3,1": "annulus"}.items()
+)
+def test_parse_says_what_may_have_been_meant(text: str, near: str) -> None:
+    with pytest.raises(ShapeError, match=rf"known shape \(did you mean {near}\?\) nor"):
+        parse(text)
 
 
 @pytest.mark.parametrize("name", shapes.GENERATORS)

@@ -123,7 +123,9 @@ def run_seeds(
                 or (watch.outcome == LEADER and options[0].terminate and not watch.all_terminated)
             )
         ):
-            advance(state, min(last_round, cursor.current_round + ROUNDS), NO_END)
+            # Not the constant itself, for which everything would be compiled once more.
+            no_end = int(np.int64(NO_END))
+            advance(state, min(last_round, cursor.current_round + ROUNDS), no_end)
         if stopped[0]:
             return number
         ends.cursor[number] = cursor

@@ -78,27 +78,19 @@ def _leave(words: str, status: int) -> None:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the main thread if what it does takes longer; others are let be."""
-    if threading.current_thread() is not threading.main_thread():
+    """Raise TimeoutError if this takes longer; only where there is an alarm, in the main thread."""
+    has_alarm = hasattr(signal, "setitimer")  # Windows has none
+    if not has_alarm or threading.current_thread() is not threading.main_thread():
         yield
         return
-    late = threading.Event()
 
-    def interrupt() -> None:
-        late.set()
-        if os.name == "nt":
-            signal.raise_signal(signal.SIGINT)
-        else:  # wakes the thread if it sleeps
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    def ring(number: int, frame: object) -> None:
+        raise TimeoutError
 
-    timer = threading.Timer(seconds, interrupt)
-    timer.daemon = True
-    timer.start()
+    theirs = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
-    except KeyboardInterrupt:
-        if late.is_set():
-            raise TimeoutError from None
-        raise
     finally:
-        timer.cancel()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, theirs)
