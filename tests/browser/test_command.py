@@ -98,6 +98,16 @@ def test_a_film_that_outgrows_the_page_becomes_the_page() -> None:
     assert len(page) < 500_000
 
 
+def test_a_film_is_kept_where_the_page_cannot_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise building.BuildError("no linker")
+
+    monkeypatch.setattr(live, "packed", fail)
+    monkeypatch.setattr(live, "find_spec", lambda name: "here")
+    film = "a long film " * 100_000
+    assert live.smaller(film, amoebot.Simulation(amoebot.shapes.hexagon(3))) == film
+
+
 #: An election is built in half a minute if it is a small one: here, nobody becomes the leader.
 SHY = "def declare(me):\n    return 0\n"
 

@@ -62,3 +62,33 @@ def test_the_example_of_the_reference_says_what_is_true(folder: Path) -> None:
     script = f'import {{ deepStrictEqual }} from "node:assert";\n{checked}'
     (folder / "example.mjs").write_text(script, encoding="utf-8")
     run_node(folder, "example.mjs")
+
+
+REFUSED = {
+    "simulation.goto(1.5)": "there is no moment",
+    "simulation.goto('3')": "there is no moment",
+    "simulation.goto(0, -1)": "there is no moment",
+    "simulation.run(1.5)": "is not a whole number",
+    "simulation.run('x')": "is not a whole number",
+    "simulation.activate(99999)": "there is no particle 99999",
+    "simulation.activate(0); simulation.follow([99999]); simulation.step()": "no particle 99999",
+}
+
+
+@pytest.mark.slow
+def test_numbers_are_refused_as_in_python(folder: Path) -> None:
+    """Half a round once ran for ever, and a particle that is not there was written to."""
+    calls = ",\n".join(f"() => {{ {call}; }}" for call in REFUSED)
+    script = f"""
+import {{ load }} from "./amoebot.mjs";
+const simulation = new (await load()).Simulation("line:3", {{ seed: 1 }});
+const told = [{calls}].map((call) => {{
+  try {{ call(); return "nothing"; }} catch (error) {{ return error.message; }}
+}});
+console.log(JSON.stringify(told));
+"""
+    (folder / "refused.mjs").write_text(script, encoding="utf-8")
+    for (call, words), told in zip(
+        REFUSED.items(), json.loads(run_node(folder, "refused.mjs")), strict=True
+    ):
+        assert words in told, call

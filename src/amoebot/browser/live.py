@@ -45,13 +45,16 @@ def figures(packed: Mapping[str, Any]) -> str:
 def smaller(film: str, simulation: Simulation) -> str:
     """Return a film, or the page that can run it again, whichever has fewer bytes.
 
-    A film grows with its run, and the page does not. Where the builder's tools are missing, it is
-    the film.
+    A film grows with its run, and the page does not. Where the page cannot be built, it is the
+    film.
     """
     if len(film) < LEAST_BYTES or find_spec("ziglang") is None:
         return film
     run = runs.of(simulation)
-    own = packed(run.options.algorithm, run.options.rules, alone=True)
+    try:
+        own = packed(run.options.algorithm, run.options.rules, alone=True)
+    except building.BuildError:
+        return film
     return min(film, page(own, run), key=len)
 
 

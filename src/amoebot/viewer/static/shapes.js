@@ -91,7 +91,7 @@ export function fromLists(given, name) {
     return /** @type {Node} */ ([first, second]);
   });
   const { offsets } = given;
-  if (offsets && (offsets.length !== listed || nodes.length !== listed)) throw new InputError('expected one entry of "offsets" for each node');
+  if (offsets && offsets.length !== nodes.length) throw new InputError('expected one entry of "offsets" for each node');
   for (const offset of offsets ?? []) {
     if (!Number.isInteger(offset) || offset < 0 || offset > 5) throw new InputError("port offsets must be from 0 to 5");
   }

@@ -196,6 +196,7 @@ export class Simulation {
     if (done === this.byHand.length) {
       const { value, done: none } = this.source.next();
       if (none) throw new InputError("the schedule made by hand ends here");
+      this.check(value);
       this.byHand.push(value);
     }
     this.activateNow(this.byHand[done]);
@@ -223,6 +224,7 @@ export class Simulation {
 
   /** Run until the election has an outcome, or until N rounds are over. @param {number | null} [max_rounds] @returns {Result} */
   run(max_rounds = null) {
+    if (max_rounds !== null && !(Number.isSafeInteger(max_rounds) && max_rounds >= 0)) throw new InputError(`max_rounds ${max_rounds} is not a whole number from 0 on`);
     this.runTo(max_rounds ?? this.round_limit ?? NO_END, true);
     return this.result();
   }
@@ -285,7 +287,7 @@ export class Simulation {
 
   /** Go to the moment after N rounds, and some activations into the next one. @param {number} rounds */
   goto(rounds, position = 0) {
-    if (!(rounds >= 0 && position >= 0)) throw new InputError(`there is no moment ${position} activations after round ${rounds}`);
+    if (![rounds, position].every((number) => Number.isSafeInteger(number) && number >= 0)) throw new InputError(`there is no moment ${position} activations after round ${rounds}`);
     if (rounds < this.rounds || (rounds === this.rounds && position < this.position)) {
       const then = this.past.filter((one) => one.rounds <= rounds).pop();
       if (then) this.restore(then);
