@@ -10,6 +10,7 @@ from typing import Any
 import amoebot
 from amoebot import shapes
 from amoebot.algorithms import registry
+from amoebot.algorithms.description import Flag, Option
 from amoebot.engine.names import SCHEDULERS
 from amoebot.shapes import Shape
 
@@ -46,14 +47,20 @@ def random_shape(chance: random.Random) -> Shape:
     return shape
 
 
+def random_value(chance: random.Random, option: Option) -> bool | int:
+    """Return a value of an option, every second time its default."""
+    if isinstance(option, Flag):
+        return chance.random() < 0.5
+    return option.default if chance.random() < 0.5 else chance.randint(option.least, option.most)
+
+
 def random_case(chance: random.Random, algorithm: str) -> dict[str, Any]:
     """Return a run on a random shape with random options."""
     shape = random_shape(chance)
     content: dict[str, Any] = json.loads(shapes.json_file.document(shape))
     if chance.random() < 0.3:
         content["offsets"] = [chance.randrange(6) for _ in range(len(shape))]
-    presets = registry.presets_of(algorithm)
-    own = dict(chance.choice(presets).values) if presets else {}
+    own = {one.name: random_value(chance, one) for one in registry.options_of(algorithm)}
     options = {
         "algorithm": algorithm,
         "seed": str(chance.randrange(2**64)),

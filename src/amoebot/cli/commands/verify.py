@@ -72,14 +72,7 @@ def verify(
       amoebot verify line:3 --whp --expanded 1
       amoebot verify triangle:2 --whp --worst
     """
-    if bool(shape) == bool(up_to):
-        raise BadInput("give either one shape or --up-to N")
-    if up_to and expanded is not None:
-        raise BadInput("--up-to N makes contracted particles: give a shape to --expanded")
-    if worst and up_to:
-        raise BadInput("--worst is about one shape: give it instead of --up-to N")
-    if worst and time_limit is not None:
-        raise BadInput("--worst explores all states: it takes no --time-limit")
+    _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, worst, time_limit)
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst:
         given = read_shape(shape, shape_seed, expanded)
@@ -104,6 +97,20 @@ def verify(
         with writing(file):
             failed.counterexample.save(file)
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
+
+
+def _refuse_contradictions(
+    shape: bool, up_to: bool, expanded: bool, worst: bool, time_limit: float | None
+) -> None:
+    """Refuse what cannot be asked for at the same time."""
+    if shape == up_to:
+        raise BadInput("give either one shape or --up-to N")
+    if up_to and expanded:
+        raise BadInput("--up-to N makes contracted particles: give a shape to --expanded")
+    if worst and up_to:
+        raise BadInput("--worst is about one shape: give it instead of --up-to N")
+    if worst and time_limit is not None:
+        raise BadInput("--worst explores all states: it takes no --time-limit")
 
 
 def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int:
