@@ -109,8 +109,8 @@ class EngineRun(Standing):
 
         All particles' memories are empty, and there may be millions of them, before the end.
         """
-        arrays = tuple(array.copy() for array in changing(self.state))
-        return arrays, None if self.outcome is None else self.particle_memory.copy()
+        arrays = tuple(map(copied, changing(self.state)))
+        return arrays, None if self.outcome is None else copied(self.particle_memory)
 
     def restore(self, snapshot: tuple[Arrays, NDArray[Any] | None]) -> None:
         """Come back to a snapshot of this run."""
@@ -127,3 +127,8 @@ class EngineRun(Standing):
         for array in (*changing(self.state), self.particle_memory):
             array.view(np.uint8).fill(0)
         self.state.cursor[:] = self._at_first
+
+
+def copied(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy every byte: NumPy alone leaves those between the fields of records to chance."""
+    return array.view(np.uint8).copy().view(array.dtype)
