@@ -16,6 +16,7 @@ from amoebot.engine.names import LEAST_AGENTS, NO_END
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
+from amoebot.scheduler import SchedulerLike, as_scheduler
 from amoebot.shapes import Shape, ShapeLike, as_shape, hexagon, line
 from amoebot.simulation import Simulation, new_run, result_of, rounds_at_once
 from amoebot.system import build
@@ -36,7 +37,7 @@ GROUP, PAIRS_OF_AGENTS = 32, 100_000
 def elect(
     shape: ShapeLike,
     seed: int = 0,
-    scheduler: str | Iterable[int] = "permutation",
+    scheduler: SchedulerLike = "permutation",
     *,
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
@@ -50,8 +51,8 @@ def elect(
             "hexagon:10", or the path of a file.
         seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
         scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
-            "round-robin", "with-cycle", "against-cycle" or "adversarial", or any
-            iterable of particle numbers.
+            "round-robin", "with-cycle", "against-cycle" or "adversarial", or one of your own, as
+            for ``Simulation``.
         algorithm: The election: its name, or the path of a file or package.
         max_rounds: Stop after N rounds, with the outcome "round-limit"; by default never, or with
             changed rules after 100 (L + n).
@@ -61,10 +62,7 @@ def elect(
     Raises:
         ValueError: If an option is invalid.
     """
-    if not isinstance(scheduler, str):
-        own = dict(options, algorithm=algorithm, max_rounds=max_rounds, rules=rules)
-        return Simulation(shape, seed, scheduler, **own).run()
-    chosen = Options(seed, scheduler, algorithm, options, max_rounds, rules)
+    chosen = Options(seed, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
     return run_election(as_shape(shape), chosen)
 
 
@@ -80,6 +78,9 @@ def run_to_end(
 
     What has no part in the result is left out: where rules are changed, nothing is.
     """
+    if not isinstance(options.scheduler, str):  # one of the user's may look at everything
+        simulation = Simulation.of(shape, options)
+        return simulation.run(progress=look and (lambda _: look())), simulation.engine_run
     system = build(shape, options.seed)
     run = new_run(system, options, options.scheduler, outcome_only=options.rules is None)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
@@ -95,7 +96,7 @@ def run_to_end(
         if look is not None:
             look()
     rounds = run.rounds + bool(run.position)
-    return result_of(run, shape, system, options, rounds, options.scheduler), run
+    return result_of(run, shape, system, options, rounds, options.scheduler_name), run
 
 
 class Elections:
@@ -109,7 +110,8 @@ class Elections:
         self._system = build(shape)  # what results say of it is the same for all seeds
         engine = link(options.algorithm, options.rules).module("engine.many")
         self._small: SmallElections | None = None
-        if options.rules is None and engine.is_small(self._system):
+        by_name = isinstance(options.scheduler, str)
+        if by_name and options.rules is None and engine.is_small(self._system):
             length = self._system.outer_boundary_length
             last = options.round_limit(len(shape), length) or NO_END
             self._small = engine.SmallElections(self._system, options.scheduler, options.own, last)
@@ -164,7 +166,7 @@ class Elections:
 
     def _result(self, end: Standing, options: Options) -> Result:
         rounds = end.rounds + bool(end.position)
-        return result_of(end, self.shape, self._system, options, rounds, options.scheduler)
+        return result_of(end, self.shape, self._system, options, rounds, options.scheduler_name)
 
     def _look(self) -> None:
         if self._stopped.is_set():
@@ -176,7 +178,7 @@ def elect_many(
     seeds: Iterable[int],
     *,
     threads: int | None = None,
-    scheduler: str = "permutation",
+    scheduler: SchedulerLike = "permutation",
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
@@ -193,7 +195,8 @@ def elect_many(
             there may be any number of them.
         threads: How many elections run at the same time; by default, as many as there are cores.
         scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
-            "round-robin", "with-cycle", "against-cycle" or "adversarial".
+            "round-robin", "with-cycle", "against-cycle" or "adversarial", or one of your own, as
+            for ``Simulation``: an iterable begins anew for each election.
         algorithm: The election: its name, or the path of a file or package.
         max_rounds: Stop each election after N rounds; by default never, or with changed rules
             after 100 (L + n).
@@ -206,7 +209,7 @@ def elect_many(
     if threads is not None and not (is_whole(threads) and threads >= 1):
         raise ValueError(f"elections need at least 1 thread, not {threads}")
     occupied = as_shape(shape)
-    chosen = Options(0, scheduler, algorithm, options, max_rounds, rules)
+    chosen = Options(0, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
 
     def results() -> Iterator[Result]:
         elections = Elections(occupied, chosen)

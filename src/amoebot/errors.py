@@ -17,6 +17,6 @@ class ExplainedError(Exception):
 
 
 class SchedulerError(ExplainedError, ValueError):
-    """A scheduler that does not exist: a sentence that says which do."""
+    """Invalid scheduler."""
 
     topic = "schedulers"

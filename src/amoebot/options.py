@@ -13,8 +13,9 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.algorithms.registry import Election
-from amoebot.engine.names import check_scheduler
+from amoebot.engine.names import BY_HAND
 from amoebot.linking.rules import PAPER, Rules
+from amoebot.scheduler import OwnScheduler, as_scheduler
 
 #: The last seed.
 MOST_SEED = 2**64 - 1
@@ -26,7 +27,8 @@ class Options:
 
     Attributes:
         seed: What coins, port offsets and orders depend on, from 0 to 2^64 - 1.
-        scheduler: One of the names in ``engine.names.SCHEDULERS``.
+        scheduler: One of the names in ``engine.names.SCHEDULERS``, or one of the user's: an
+            iterable of particles, a function of the simulation, or the path of a Python file.
         algorithm: The name or path of an election.
         own: The options that the election declares, and ``terminate``.
         max_rounds: Stop after N rounds with the outcome "round-limit"; None for the default.
@@ -34,7 +36,7 @@ class Options:
     """
 
     seed: int = 0
-    scheduler: str = "permutation"
+    scheduler: str | OwnScheduler = "permutation"
     algorithm: str = registry.DEFAULT
     own: Mapping[str, Any] = field(default_factory=dict)
     max_rounds: int | None = None
@@ -44,7 +46,7 @@ class Options:
         """Check everything, and add the defaults of the election."""
         put = object.__setattr__
         put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
-        check_scheduler(self.scheduler)
+        put(self, "scheduler", as_scheduler(self.scheduler))
         if self.rules is not None and registry.find(self.rules.algorithm) != self.election:
             owner = self.rules.algorithm
             raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")
@@ -86,6 +88,11 @@ class Options:
         return ""
 
     @property
+    def scheduler_name(self) -> str:
+        """What the scheduler is called in results."""
+        return self.scheduler if isinstance(self.scheduler, str) else self.scheduler.name
+
+    @property
     def rules_name(self) -> str:
         """What the rules are called in results."""
         return PAPER if self.rules is None else self.rules.name
@@ -97,7 +104,9 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what a run file says of them: all but the seed and the rules."""
-        return {"algorithm": self.election.name, "scheduler": self.scheduler, **self.own}
+        # Which particles one of the user's chose, the file says itself.
+        scheduler = self.scheduler if isinstance(self.scheduler, str) else BY_HAND
+        return {"algorithm": self.election.name, "scheduler": scheduler, **self.own}
 
     def round_limit(self, nodes: int, length: int) -> int | None:
         """Return after how many rounds to stop a run, given nodes and outer boundary length.

@@ -34,7 +34,7 @@ class Result:
         candidates: How the candidates dwindled: (round, candidates left).
         shape: The name of the shape.
         rules: "paper", or the name of rules that were changed.
-        scheduler: The name of the scheduler, or "by hand".
+        scheduler: The name of the scheduler; "by hand" for a list of particles.
         options: All options of the run.
     """
 

@@ -23,7 +23,7 @@ import numpy as np
 from amoebot import rng
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
-from amoebot.engine.names import BY_HAND
+from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
 from amoebot.linking import Rules
 from amoebot.options import MOST_SEED, Options
@@ -268,6 +268,7 @@ def _options(given: Any, seed: int, rules: Rules | None, algorithm: str | None) 
     election = _election(own.pop("algorithm", Options.algorithm), algorithm)
     max_rounds = own.pop("max_rounds", None)
     try:
+        check_scheduler(known)  # what a file names is never run
         return Options(seed, known, election, own, max_rounds, rules)
     except ValueError as error:
         raise RunError(str(error)) from None

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course, is_whole, whole
 from amoebot.engine.names import BY_HAND, NO_END
+from amoebot.errors import SchedulerError
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
+from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, SchedulerLike, as_scheduler
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.system import System, build
 
@@ -54,7 +56,7 @@ class Simulation:
         self,
         shape: ShapeLike,
         seed: int = 0,
-        scheduler: str | Iterable[int] = "permutation",
+        scheduler: SchedulerLike = "permutation",
         *,
         algorithm: str = registry.DEFAULT,
         max_rounds: int | None = None,
@@ -68,8 +70,10 @@ class Simulation:
                 "hexagon:10", or the path of a file.
             seed: What coins, port offsets and random orders depend on, from 0 to 2^64 - 1.
             scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
-                "round-robin", "with-cycle", "against-cycle" or "adversarial". Or any
-                iterable of particle numbers: then the run is by hand, and ends when they do.
+                "round-robin", "with-cycle", "against-cycle" or "adversarial". Or one of your
+                own: any iterable of particle numbers, with whose end the run ends; a function of
+                the simulation that returns the next one, or yields them; or a Python file in which
+                ``scheduler`` is one of these.
             algorithm: The election: its name, or the path of a file or package.
             max_rounds: What ``run`` stops after, with the outcome "round-limit"; by default never,
                 or with changed rules after 100 (L + n).
@@ -79,32 +83,30 @@ class Simulation:
         Raises:
             ValueError: If an option is invalid.
         """
-        name = scheduler if isinstance(scheduler, str) else Options.scheduler
-        chosen = Options(seed, name, algorithm, options, max_rounds, rules)
-        self._begin(
-            as_shape(shape), chosen, None if isinstance(scheduler, str) else iter(scheduler)
-        )
+        chosen = Options(seed, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
+        self._begin(as_shape(shape), chosen)
 
     @classmethod
     def of(cls, shape: Shape, options: Options) -> Simulation:
         """Return the run on a shape that options describe."""
         made = cls.__new__(cls)
-        made._begin(shape, options, None)
+        made._begin(shape, options)
         return made
 
-    def _begin(self, shape: Shape, options: Options, source: Iterator[int] | None) -> None:
+    def _begin(self, shape: Shape, options: Options) -> None:
         self.shape = shape
         self.options = options
-        #: "by hand" with a schedule of one's own, and once a particle was activated so
-        self.scheduler = options.scheduler if source is None else BY_HAND
+        #: its name; "by hand" for a list of particles, and once one was activated so
+        self.scheduler = options.scheduler_name
+        own = options.scheduler if isinstance(options.scheduler, OwnScheduler) else None
         self.system: System = build(shape, options.seed)
-        self._run = new_run(self.system, options, self.scheduler)
+        self._run = new_run(self.system, options, BY_HAND if own else self.scheduler)
         # By hand: which particles were activated since when, where more come from, and who has
         # been activated in the round under way.
         self._by_hand: list[int] = []
-        self._by_hand_since: int = 0 if self.scheduler == BY_HAND else NO_END
+        self._by_hand_since: int = 0 if own else NO_END
         self._by_hand_from: tuple[int, int] = (0, 0)
-        self._source: Iterator[int] = iter(()) if source is None else source
+        self._source: Iterator[int] = own.particles(self) if own else iter(())
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
 
@@ -214,12 +216,24 @@ class Simulation:
     @property
     def by_hand_from(self) -> tuple[int, int] | None:
         """The moment, as rounds and position, from which on the run is by hand."""
-        return self._by_hand_from if self.scheduler == BY_HAND else None
+        return self._by_hand_from if self._by_hand_since < NO_END else None
 
     @property
     def by_hand_limit(self) -> int:
         """The number of activations after which the schedule made by hand so far runs out."""
         return self._by_hand_since + len(self._by_hand)
+
+    @property
+    def waiting(self) -> list[int]:
+        """The particles that have not been activated in the round under way."""
+        by_hand = self.activations > self._by_hand_since
+        done = self._activated if by_hand else self._run.activated_this_round()
+        return [particle for particle in range(self.system.particles) if particle not in done]
+
+    @property
+    def engine_run(self) -> EngineRun:
+        """The run as the engine holds it."""
+        return self._run
 
     @property
     def latest(self) -> int | None:
@@ -241,6 +255,7 @@ class Simulation:
         if done == 0:
             self._activated = self._run.activated_this_round()
         if done == len(self._by_hand):
+            self._check_fairness()
             self._by_hand.append(self._check_particle(next(self._source)))
         self._activate(self._by_hand[done])
 
@@ -291,9 +306,8 @@ class Simulation:
         last = NO_END if last is None else last
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:
-                self._run_to(
-                    min(last, self.rounds + rounds_at_once(self._run)), until_finished=True
-                )
+                ahead = 1 if self._is_by_hand() else rounds_at_once(self._run)
+                self._run_to(min(last, self.rounds + ahead), until_finished=True)
                 if progress is not None:
                     progress(self)
         return self.result()
@@ -336,10 +350,21 @@ class Simulation:
             self._activated.clear()
         self._run.activate(particle, ends_round)
 
+    def _check_fairness(self) -> None:
+        """Refuse to go on with a round that is never going to end."""
+        if self.position < MOST_PER_ROUND * self.system.particles:
+            return
+        first, *others = self.waiting
+        more = f" and {len(others)} more" if others else ""
+        raise SchedulerError(
+            f"the scheduler {self.scheduler} is not fair: it has left out particle {first}{more} "
+            f"in the last {self.position:,} activations, and a round ends when everyone has acted"
+        )
+
     def _check_particle(self, particle: int) -> int:
         if not (is_whole(particle) and 0 <= particle < self.system.particles):
             last = self.system.particles - 1
-            raise ValueError(f"there is no particle {particle}: they are numbered 0 to {last}")
+            raise SchedulerError(f"there is no particle {particle}: they are numbered 0 to {last}")
         return int(particle)
 
     # Backwards.

@@ -89,7 +89,7 @@ def test_a_file_that_ends_the_program_or_never_ends(
 ) -> None:
     monkeypatch.setattr(watchdog, "READING", 0.5)
     for text, words in {
-        "import sys\nsys.exit(0)\n": "rules are functions, and end no program",
+        "import sys\nsys.exit(0)\n": "it ends the program instead of defining functions",
         "while True:\n    pass\n": "longer than 0.5 s",
         "import time\ntime.sleep(60)\n": "longer than 0.5 s",
     }.items():

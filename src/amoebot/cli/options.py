@@ -15,7 +15,7 @@ import typer
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag, Option, Preset, read_setting
-from amoebot.cli.refusing import BadInput, explaining_election, refusing
+from amoebot.cli.refusing import BadInput, explaining_election, refusing, refusing_late
 from amoebot.engine.names import SCHEDULERS
 
 if TYPE_CHECKING:
@@ -42,7 +42,12 @@ Expanded = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]
-Scheduler = Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(SCHEDULERS)}.")]
+Scheduler = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|FILE", help=f"One of {', '.join(SCHEDULERS)}, or a Python file of your own."
+    ),
+]
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -98,7 +103,7 @@ def takes_options(
             given = {name: values.pop(name) for name in words}
             with refusing():
                 options = _options(words, given, explored, **chosen)
-            with explaining_election(options):
+            with explaining_election(options), refusing_late():
                 return command(**values, options=options)
 
         parameters = []

@@ -32,6 +32,15 @@ def refusing() -> Iterator[None]:
 
 
 @contextmanager
+def refusing_late() -> Iterator[None]:
+    """Say in one line what is wrong with the user's rules or scheduler, whenever that shows."""
+    try:
+        yield
+    except ExplainedError as error:
+        raise BadInput(in_one_line(error)) from None
+
+
+@contextmanager
 def compiling() -> Iterator[None]:
     """Refuse bad input, and say so where rules have to be compiled."""
     from amoebot.jit import announce_compilation

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import inspect
-import linecache
 import math
 import os
 import textwrap
@@ -24,7 +23,8 @@ from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
-from amoebot.linking import purity, watchdog
+from amoebot.linking import purity
+from amoebot.linking.files import read_text, run_file
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -89,19 +89,14 @@ class Rules:
         called. A dictionary ``MEMORY`` names additional fields.
         """
         file = Path(path)
-        try:
-            made = cls.parse(file.read_text(encoding="utf-8"), file.stem, algorithm)
-            made.file = file
-            return made
-        except OSError as error:
-            raise RulesError(f"{file}: {(error.strerror or str(error)).lower()}") from None
-        except UnicodeDecodeError:
-            raise RulesError(f"{file}: this is not a text file") from None
+        made = cls.parse(read_text(file, RulesError), file.stem, algorithm)
+        made.file = file
+        return made
 
     @classmethod
     def parse(cls, text: str, name: str, algorithm: str = registry.DEFAULT) -> Rules:
         """Return the rules in the text of a Python file."""
-        module = _run(text, name)
+        module = run_file(text, name, RulesError)
         own = {
             key: value
             for key, value in vars(module).items()
@@ -369,27 +364,3 @@ def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> s
         f"{function.__name__} refers to {name}, which is neither a number, an array nor a function"
         + (": import what it needs from there by name" if isinstance(value, ModuleType) else "")
     )
-
-
-def _run(text: str, name: str) -> ModuleType:
-    """Run the text of a Python file as a module of its own."""
-    file = f"<rules {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
-    # As for a file, tracebacks and ``inspect`` find the source there.
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    module = ModuleType(f"rules_{name}")
-    try:
-        with watchdog.at_most(watchdog.READING):
-            exec(compile(text, file, "exec"), vars(module))
-    except SyntaxError as error:
-        raise RulesError(f"{name}.py, line {error.lineno}: {error.msg}") from None
-    except TimeoutError:
-        raise RulesError(
-            f"{name}.py: it takes longer than {watchdog.READING:g} s to be read"
-        ) from None
-    except SystemExit:
-        raise RulesError(
-            f"{name}.py: SystemExit: rules are functions, and end no program"
-        ) from None
-    except Exception as error:
-        raise RulesError(f"{name}.py: {type(error).__name__}: {error}") from None
-    return module

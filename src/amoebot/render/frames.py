@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.termination import Particle
-from amoebot.engine.names import BY_HAND
 from amoebot.options import Options
 from amoebot.render.changes import write_changes
 from amoebot.render.look import memory_of
@@ -94,7 +93,7 @@ class Encoder:
         old = before or (None, None)
         unit_rows, unit_bytes, units = _changes(old[0], now[0])
         particle_rows, particle_bytes, particles = _changes(old[1], now[1])
-        by_hand = simulation.scheduler == BY_HAND
+        by_hand = simulation.by_hand_from is not None
         flags |= (FINISHED if simulation.finished else 0) | (IS_BY_HAND if by_hand else 0)
         leader, latest = simulation.leader_particle, simulation.latest
         content = {

@@ -101,7 +101,7 @@ def _inputs(cell: Cell, options: Options) -> dict[str, Any]:
         "shape_seed": cell.shape_seed,
         "expanded": cell.expanded,
         "seed": options.seed,
-        "scheduler": options.scheduler,
+        "scheduler": options.scheduler_name,
         "algorithm": options.election.name,
         "variant": options.variant,
         "rules": options.rules_name,

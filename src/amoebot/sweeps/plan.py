@@ -68,7 +68,7 @@ class Cell:
     def __str__(self) -> str:
         """Name the inputs, for messages."""
         own = (f"{name} {_spelled(value)}" for name, value in self.template.own.items())
-        options = ", ".join([self.template.scheduler, self.template.algorithm, *own])
+        options = ", ".join([self.template.scheduler_name, self.template.algorithm, *own])
         return f"{self.shape}, {options}, rules {self.rules}"
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from amoebot.engine.names import BY_HAND
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run
@@ -172,7 +171,7 @@ class Session:
         """Go to a moment, by way of the nearest snapshot."""
         simulation = self.simulation
         last = 2**62
-        if simulation.scheduler == BY_HAND and self.run.by_hand_from is not None:
+        if simulation.by_hand_from is not None and self.run.by_hand_from is not None:
             last = simulation.by_hand_limit
         then = self.survey.nearest(rounds, last) if self.survey else None
         now = (simulation.rounds, simulation.position)

@@ -1,0 +1,149 @@
+"""Schedulers of one's own: iterables, functions that react, and files."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from amoebot import Simulation, elect, elect_many, shapes
+from amoebot.errors import SchedulerError
+from helpers import moments
+from helpers.command import ask, check_refusal
+
+SHAPE = shapes.hexagon(2)
+
+LOWEST_FIRST = "def scheduler(simulation):\n    return min(simulation.waiting)\n"
+
+
+def lowest_first(simulation: Simulation) -> int:
+    return min(simulation.waiting)
+
+
+def again_and_again(simulation: Simulation) -> Iterator[int]:
+    while True:
+        yield from range(simulation.system.particles)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "lowest.py"
+    path.write_text(LOWEST_FIRST)
+    return path
+
+
+@pytest.mark.parametrize("scheduler", [lowest_first, again_and_again])
+def test_a_function_that_repeats_a_scheduler_gives_the_same_run(scheduler: object) -> None:
+    own = Simulation(SHAPE, 3, scheduler)  # type: ignore[arg-type]
+    named = Simulation(SHAPE, 3, "round-robin")
+    result, other = own.run(), named.run()
+    assert result.scheduler == getattr(scheduler, "__name__", "")
+    assert (result.leader, result.rounds, result.milestones) == (
+        other.leader,
+        other.rounds,
+        other.milestones,
+    )
+    assert (own.memory == named.memory).all()
+
+
+def test_many_elections_each_begin_an_iterable_anew() -> None:
+    once = itertools.cycle(range(SHAPE.particles))
+    rounds = [result.rounds for result in elect_many(SHAPE, range(4), scheduler=once)]
+    assert rounds == [elect(SHAPE, seed, lowest_first).rounds for seed in range(4)]
+
+
+def test_a_function_sees_who_is_still_waiting_in_the_round() -> None:
+    seen: list[list[int]] = []
+
+    def highest_first(simulation: Simulation) -> int:
+        seen.append(simulation.waiting)
+        return simulation.waiting[-1]
+
+    Simulation(shapes.line(3), 1, highest_first).run(max_rounds=2)
+    assert seen == [[0, 1, 2], [0, 1], [0]] * 2
+
+
+def test_who_is_waiting_is_known_under_every_scheduler() -> None:
+    simulation = Simulation(shapes.line(3), 1, "round-robin")
+    simulation.step()
+    assert simulation.waiting == [1, 2]
+    simulation.activate(2)
+    assert simulation.waiting == [1]
+
+
+def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
+    def hindering(simulation: Simulation) -> int:
+        """Choose, by looking ahead, somebody who does nothing."""
+        now = simulation.memory.tobytes()
+        waiting = simulation.waiting
+        idle = (one for one in waiting if simulation.what_if(one)[0].tobytes() == now)
+        return next(idle, waiting[0])
+
+    simulation = Simulation(shapes.line(3), 1, hindering)
+    simulation.goto(9)
+    then = moments.contents(simulation)
+    simulation.goto(4)
+    simulation.goto(9)
+    assert moments.contents(simulation) == then
+    simulation.save(tmp_path / "run.json")
+    replayed = amoebot.load(tmp_path / "run.json")
+    replayed.goto(9)
+    assert moments.contents(replayed) == then
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "words"),
+    [
+        (itertools.repeat(0), "is not fair: it has left out particle 1 and 1 more in the last"),
+        (lambda simulation: 1, "is not fair: it has left out particle 0 and 1 more in the last"),
+        (lambda simulation: 1 // simulation.rounds, "failed: line .*: ZeroDivisionError"),
+        (lambda simulation: simulation.step(), "failed: .* already executing"),
+        (lambda simulation: None, "there is no particle None: they are numbered 0 to 2"),
+        ([0, 1, 2.5], "there is no particle 2.5: they are numbered 0 to 2"),
+        (7, "there is no scheduler 7: choose from permutation"),
+        ("nothing.py", "nothing.py: no such file or directory"),
+    ],
+)
+def test_a_scheduler_that_cannot_be_is_refused_with_one_sentence(
+    scheduler: object, words: str
+) -> None:
+    with pytest.raises(SchedulerError, match=words):
+        elect(shapes.line(3), scheduler=scheduler)  # type: ignore[arg-type]
+
+
+def test_a_run_file_never_runs_the_scheduler_that_it_names(file: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run.json"
+    options = f'{{"scheduler": {str(file)!r}}}'.replace("'", '"')
+    run.write_text(f'{{"shape": "line:3", "options": {options}}}')
+    with pytest.raises(ValueError, match="there is no scheduler"):
+        amoebot.load(run)
+
+
+def test_commands_take_a_file(file: Path, tmp_path: Path) -> None:
+    asked = ["elect", "hexagon:2", "--seed", "3", "--json", "--scheduler"]
+    own, named = ask(*asked, str(file)).json, ask(*asked, "round-robin").json
+    assert own.pop("scheduler") == "lowest"
+    assert named.pop("scheduler") == "round-robin"
+    assert own == named
+    picture = tmp_path / "end.svg"
+    assert ask("draw", "hexagon:2", "--scheduler", str(file), "-o", str(picture)).status == 0
+    assert picture.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import itertools\nscheduler = itertools.repeat(0)\n", "is not fair"),
+        ("def scheduler(simulation):\n    return 1 // 0\n", "line 2: ZeroDivisionError"),
+        ("def schedule(simulation):\n    return 1\n", "it defines no function called scheduler"),
+        ("def scheduler(\n", "line 1"),
+    ],
+)
+def test_commands_refuse_a_bad_file_with_one_line(file: Path, text: str, words: str) -> None:
+    file.write_text(text)
+    answer = ask("elect", "line:3", "--scheduler", str(file))
+    check_refusal(answer)
+    assert words in answer.err
