@@ -15,6 +15,7 @@ import amoebot
 from amoebot.algorithms import registry
 from amoebot.browser import building, live
 from amoebot.linking import Rules
+from helpers.browsing import Tab, chromium
 from helpers.command import ask
 from helpers.node import run_node
 
@@ -27,6 +28,18 @@ def test_the_ending_says_what_is_written(tmp_path: Path) -> None:
         answer = ask("live", *arguments)
         assert (answer.status, answer.err.count("\n")) == (2, 1), arguments
         assert "the file must end in" in answer.err
+
+
+def test_a_module_begins_with_no_shape() -> None:
+    answer = ask("live", "hexagon:3", "--module", "-o", "amoebot.mjs")
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert "leave out hexagon:3" in answer.err
+
+
+def test_engines_of_another_linker_are_built_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = building._kept("erosion", None)
+    monkeypatch.setattr(building, "version", lambda name: "another")
+    assert here != building._kept("erosion", None)
 
 
 def test_rules_must_come_from_a_file() -> None:
@@ -131,3 +144,13 @@ def test_changed_rules_are_inside(tmp_path: Path, algorithm: str, rules: str) ->
     ours = ask("elect", "hexagon:2", "--seed", "1", *changed, "--json").json
     assert theirs == {name: ours[name] for name in ("rules", "rounds", "outcome")}
     assert theirs["rules"] == "early"
+    page = tmp_path / "early.html"
+    assert ask("live", "hexagon:2", "--seed", "1", *changed, "-o", str(page)).status == 0
+    with chromium() as browser:
+        tab = Tab(browser, page.as_uri())
+        assert "Rules: early." in tab.text("notice")
+        tab.wait("app.survey?.done")
+        assert tab.page.evaluate("amoebot.app.survey.outcome") == (
+            None if theirs["outcome"] == "round-limit" else theirs["outcome"]
+        )
+        tab.close()

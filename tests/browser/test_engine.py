@@ -72,16 +72,28 @@ REFUSED = {
     "simulation.run('x')": "is not a whole number",
     "simulation.activate(99999)": "there is no particle 99999",
     "simulation.activate(0); simulation.follow([99999]); simulation.step()": "no particle 99999",
+    "simulation.follow(7)": "a schedule is a list",
+    "amoebot.elect('line:3', 7)": "options are an object",
+    "amoebot.elect('line:3', null)": "options are an object",
+    "amoebot.elect('line:3', [7])": "options are an object",
+    "amoebot.elect('line:3', { seed: '' })": "the seed must be a whole number",
+    "amoebot.elect('line:3', { seed: '0x7' })": "the seed must be a whole number",
+    "amoebot.elect('line:3', { seed: [] })": "the seed must be a whole number",
+    "amoebot.elect('line:3', { seed: 2 ** 53 })": "the seed must be a whole number",
+    "amoebot.elect('random:9', { shape_seed: '' })": "the shape seed must be a whole number",
+    "amoebot.elect(null)": "a shape is a string, or an object",
+    "amoebot.elect({ nodes: [[0, 0]], expanded: 7 })": "must be a list of pairs",
+    "amoebot.elect({ nodes: [[0, 0]], offsets: 7 })": 'one entry of "offsets" for each node',
 }
 
 
 @pytest.mark.slow
-def test_numbers_are_refused_as_in_python(folder: Path) -> None:
+def test_nonsense_is_refused_as_in_python(folder: Path) -> None:
     """Half a round once ran for ever, and a particle that is not there was written to."""
     calls = ",\n".join(f"() => {{ {call}; }}" for call in REFUSED)
     script = f"""
 import {{ load }} from "./amoebot.mjs";
-const simulation = new (await load()).Simulation("line:3", {{ seed: 1 }});
+const amoebot = await load(), simulation = new amoebot.Simulation("line:3", {{ seed: 1 }});
 const told = [{calls}].map((call) => {{
   try {{ call(); return "nothing"; }} catch (error) {{ return error.message; }}
 }});

@@ -189,17 +189,66 @@ def test_links_lead_from_the_viewer_to_the_file_and_back(
         viewer.close()
 
 
-def test_two_elections_run_side_by_side(tab: Tab) -> None:
+def test_links_of_a_drawing_run_by_hand_lead_there_and_back(
+    browser: Any, folder: Path, host: str
+) -> None:
+    drawn = {"nodes": [[0, 0], [1, 0], [2, 0], [1, 1]], "expanded": [[[3, 0], [4, 0]]]}
+    run = runs.from_dict(
+        {"shape": drawn, "seed": 2, "schedule": [1, 4, 0, 0], "by_hand_from": [2, 1]}
+    )
+    with serving(run) as server:
+        viewer = Tab(browser, f"http://{server}/")
+        viewer.page.evaluate("amoebot.app.player.seek(2, 4)")
+        viewer.wait("location.hash.includes('run=') && location.hash.includes('position=4')")
+        link = viewer.page.evaluate("location.hash")
+        alone = Tab(browser, f"{host}/live.html{link}")
+        alone.wait_for(2, 4)
+        assert alone.page.evaluate("amoebot.app.moment.byHand")
+        assert alone.picture() == viewer.picture()
+        alone.page.mouse.click(*alone.place(2))
+        alone.click("activate")
+        alone.wait("app.moment.position === 5 && location.hash.includes('position=5')")
+        here = alone.page.evaluate("location.hash")
+        viewer.page.evaluate("hash => { location.hash = hash; }", here)
+        viewer.wait_for(2, 5)
+        assert viewer.page.evaluate("amoebot.app.stage.by_hand") == 4
+        alone.close()
+        viewer.close()
+
+
+def test_two_elections_run_side_by_side_each_in_a_worker_of_its_own(tab: Tab) -> None:
     tab.page.select_option("[data-test=beside]", "erosion")
     tab.page.wait_for_function("() => globalThis.beside?.app.moment")
     tab.seek(3)
     tab.page.wait_for_function("() => beside.app.moment.round === 3")
+    assert len(tab.page.workers) == 2
+    tab.click("menu")
+    tab.page.select_option("[data-test=beside]", "")
+    tab.page.wait_for_function("() => document.querySelectorAll('.amoebot').length === 1")
+    while len(tab.page.workers) > 1:
+        tab.page.wait_for_timeout(10)
+
+
+def test_a_browser_that_cannot_run_it_says_so(browser: Any, folder: Path) -> None:
+    address = (folder / "live.html").as_uri()
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(address)
+    assert "needs JavaScript" in page.inner_text("body")
+    page = browser.new_page()
+    page.add_init_script("delete globalThis.Worker")
+    page.goto(address)
+    page.wait_for_selector("text=which must be able to start a worker")
 
 
 @pytest.mark.parametrize("place", PLACES)
 def test_it_fits_a_phone(browser: Any, folder: Path, host: str, place: str) -> None:
     tab = Tab(browser, f"{address_of(place, folder, host)}/live.html", **PHONE)
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+    tab.click("menu")
+    tab.click("tour-start")
+    tab.page.wait_for_selector("[data-test=tour] p", state="visible")
+    assert tab.cut_off() == []
+    tab.click("tour-end")
     tab.click("leader")
     tab.wait("app.moment.outcome === 'leader'")
     tab.close()

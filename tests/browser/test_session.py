@@ -64,6 +64,14 @@ REQUESTS: list[dict[str, Any]] = [
     {"do": "look"},
 ]
 
+#: Runs that neither side opens.
+REFUSED = {
+    '"options" must be an object': {"shape": "line:3", "options": 7},
+    '"by_hand_from" must be two numbers': {"shape": "line:3", "by_hand_from": [1]},
+    "there is no request": None,
+}
+REQUESTS += [{"do": "open", "run": run} if run else {"do": None} for run in REFUSED.values()]
+
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, Any, Any]]:
@@ -107,8 +115,17 @@ def test_stages_and_other_answers_say_the_same(answers: list[tuple[Any, Any, Any
             assert stage(theirs) == stage(ours), request
         elif not isinstance(ours, str):
             told = json.loads(json.dumps(ours))
-            for name in {*told} - {"text", "run", "shapes"}:
+            for name in {*told} - {"text", "run", "shapes", "message"}:
                 assert theirs[name] == told[name], (request, name)
+
+
+@pytest.mark.slow
+def test_runs_that_make_no_sense_are_refused_on_both_sides(
+    answers: list[tuple[Any, Any, Any]],
+) -> None:
+    for words, (_, ours, theirs) in zip(REFUSED, answers[-len(REFUSED) :], strict=True):
+        assert words in ours["message"]
+        assert words in theirs["message"]
 
 
 @pytest.mark.slow

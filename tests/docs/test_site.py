@@ -170,12 +170,16 @@ def test_figures_run_from_the_disk_and_below_a_path(site: Path) -> None:
 FIGURE = "document.querySelector('[data-live]').amoebot.app"
 
 
-def test_every_figure_of_the_algorithm_runs(site: Path) -> None:
+def test_every_figure_runs_on_the_algorithm_s_pages_the_front_page_and_try_it(site: Path) -> None:
     with chromium() as browser:
-        for file in sorted((site / "algorithm").glob("*.html")):
+        first = [site / "index.html", site / "try.html"]
+        for file in [*first, *sorted((site / "algorithm").glob("*.html"))]:
+            source = (ROOT / "docs" / file.relative_to(site)).with_suffix(".md")
             page = browser.new_page()
             page.goto(file.as_uri())
-            for figure in page.locator("[data-live]").all():
+            figures = page.locator("[data-live]").all()
+            assert len(figures) == source.read_text(encoding="utf-8").count("<!-- live: ") > 0
+            for figure in figures:
                 figure.scroll_into_view_if_needed()
                 told = json.loads(figure.get_attribute("data-live") or "")
                 page.wait_for_function("e => e.dataset.ready", arg=figure.element_handle())

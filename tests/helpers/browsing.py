@@ -160,3 +160,32 @@ class Tab:
         for node in nodes:
             self.page.mouse.move(*self.spot(*node), steps=3)
         self.page.mouse.up()
+
+    def cut_off(self) -> list[str]:
+        """Return what is shown and reaches beyond the window, or beyond what scrolls it."""
+        found: list[str] = self.page.evaluate(
+            """() => {
+                const style = (element) => getComputedStyle(element);
+                const scrolls = (element) =>
+                    element.tagName === 'DIALOG' || /auto|scroll/.test(style(element).overflowY);
+                const room = (element) => {
+                    let at = element.parentElement;
+                    while (at && !scrolls(at)) at = at.parentElement;
+                    return at;
+                };
+                const top = document.querySelector('dialog[open]') ?? document.body;
+                const kinds = 'button:not(.tick), input, select, label, p, h2, output, .readout *';
+                return [...top.querySelectorAll(kinds)].filter((element) => {
+                    const box = element.getBoundingClientRect(), at = room(element);
+                    if (!box.width || !box.height) return false;
+                    const frame = (at ?? document.documentElement).getBoundingClientRect();
+                    const right = Math.min(frame.right, innerWidth);
+                    const wide = box.left < frame.left - 1 || box.right > right + 1;
+                    const high = !at && (box.top < -1 || box.bottom > innerHeight + 1);
+                    const short = style(element).overflowX === 'hidden' &&
+                        element.scrollWidth > element.clientWidth + 1;
+                    return wide || high || short;
+                }).map((element) => element.outerHTML.slice(0, 120));
+            }"""
+        )
+        return found

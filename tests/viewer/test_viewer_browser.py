@@ -428,6 +428,7 @@ def test_two_elections_beside_each_other_are_in_step(browser: Any, address: str)
     ]
     check_in_step(tab)
     tab.wait("location.hash.endsWith('beside=erosion')")
+    tab.page.locator("[data-test=menu]").first.click()
     tab.page.select_option("[data-test=beside]", "")
     tab.page.wait_for_function("() => document.querySelectorAll('.amoebot').length === 1")
     tab.close()

@@ -11,7 +11,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from amoebot.algorithms.expressions import choose, me, text, was, when
-from amoebot.algorithms.pictures import AGENT_OUT, Deed, Key, Lane, Layer, Mark, Row, yes_no
+from amoebot.algorithms.pictures import (
+    AGENT_OUT,
+    Deed,
+    Key,
+    Lane,
+    Layer,
+    Mark,
+    Row,
+    Trace,
+    yes_no,
+)
 
 from .candidacy import CANDIDATE, HOMEWARD, IDENTIFYING, NON_CANDIDATE, OUTWARD, VERIFYING
 
@@ -136,6 +146,19 @@ def identification_layer(phases: tuple[int, ...]) -> Layer:
         identification(me.candidacy),
         legend=(Key("sum of turns, modulo 5", (sample("candidacy", identification=1, angle=1),)),),
         phases=phases,
+    )
+
+
+def candidacy_traces() -> tuple[Trace, ...]:
+    """Return what a space-time diagram shows of candidates and what they send out."""
+    x, y = me.candidacy.x, me.candidacy.y
+    return (
+        Trace("sign tokens of x", "x", x.positive.held + x.negative.held > 0, tint=0.4),
+        Trace("sign tokens of y", "y", y.positive.held + y.negative.held > 0, tint=0.4),
+        Trace("candidate", "candidate", me.candidacy.role == CANDIDATE),
+        Trace("activation token x", "x", x.activation != 0),
+        Trace("activation token y", "y", y.activation != 0),
+        Trace("identification token", "identification", me.candidacy.identification != 0),
     )
 
 

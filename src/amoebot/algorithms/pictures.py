@@ -115,6 +115,18 @@ class Series:
     dash: tuple[float, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What the space-time diagram shows of each agent, after each round."""
+
+    name: str
+    colour: str
+    when: Value
+    #: Of what there is much: how strongly columns are tinted that are full of it. Without it, the
+    #: trace is a mark, which is seen wherever it occurs.
+    tint: float | None = None
+
+
 @dataclass(frozen=True)
 class Step:
     """A step of the tour: some sentences, and the moment that they are about."""
@@ -144,19 +156,21 @@ class Pictures:
     lanes: tuple[Lane, ...] = ()
     deeds: tuple[Deed, ...] = ()
     series: tuple[Series, ...] = ()
+    traces: tuple[Trace, ...] = ()  #: from the bottom up
     colours: Mapping[str, tuple[str, str]] = field(default_factory=dict)  #: on light and on dark
     tour: Tour | None = None
 
 
 def completed(pictures: Pictures | None, record: type[Record], on_nodes: bool) -> Pictures:
-    """Return pictures in which layers and lanes that are missing come from the record."""
+    """Return pictures in which layers, lanes and traces that are missing come from the record."""
     known = pictures or Pictures()
     colours = {f"state_{i}": both for i, both in enumerate(_STATES)}
     return replace(
         known,
         layers=known.layers or (_default_layer(record, on_nodes),),
         lanes=known.lanes or (Lane("Memory", "", tuple(_rows(record)), is_open=True),),
-        colours=known.colours if known.layers else {**colours, **known.colours},
+        traces=known.traces or tuple(_default_traces(record)),
+        colours={**colours, **known.colours},
     )
 
 
@@ -173,7 +187,7 @@ _STATES = (
 
 def _default_layer(record: type[Record], on_nodes: bool) -> Layer:
     """Draw a disc for each unit, coloured by its first field, with a ring for a leader."""
-    path = next(row.name for row in _rows(record) if isinstance(row.value, Field))
+    path = _first_field(record)
     first, out, size = _field(path), 0.0 if on_nodes else AGENT_OUT, 0.26 if on_nodes else 0.14
     colour = choose(first, [f"state_{i}" for i in range(len(_STATES))])
     marks = (
@@ -183,6 +197,22 @@ def _default_layer(record: type[Record], on_nodes: bool) -> Layer:
     )
     words = (Key("0", ({},)), Key("1, …", ({path: 1},)), Key("leader", ({"leader": 1},)))
     return Layer("units", f"Units, by {path}", marks, legend=words)
+
+
+def _default_traces(record: type[Record]) -> Iterator[Trace]:
+    """Show the values of the first field, and the leader."""
+    path = _first_field(record)
+    first, last = _field(path), len(_STATES) - 1
+    for value in range(1, last + 1):
+        name, holds = f"{path} {value}", first == value
+        if value == last:
+            name, holds = f"{path} {value}, …", first >= value
+        yield Trace(name, f"state_{value}", holds, tint=0.5)
+    yield Trace("leader", "leader", me.leader)
+
+
+def _first_field(record: type[Record]) -> str:
+    return next(row.name for row in _rows(record) if isinstance(row.value, Field))
 
 
 def _rows(record: type[Record], prefix: str = "") -> Iterator[Row]:

@@ -27,7 +27,7 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
     """Return all that is known of an election without running it."""
     simulation = Simulation.of(hexagon(1), Options(algorithm=algorithm, rules=rules))
     start = link(algorithm, rules).module("engine.start")
-    state = simulation._run.state
+    state, wiring = simulation._run.state, simulation.system.wiring.dtype
     outcomes = [
         None,
         "leader",
@@ -47,7 +47,7 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "watch": _places(start.WATCH),
         "unit": _record(unit_format(simulation), state.world.memory.dtype),
         "particle": _record(PARTICLE, layout(Particle)),
-        "wiring": _places(simulation.system.wiring.dtype),
+        "wiring": {"size": wiring.itemsize, "places": _places(wiring)},
         "leaves": _leaves(state),
         "look": {**description(simulation), "layers": as_json(all_layers(algorithm))},
         "series": as_json([series.value for series in pictures_of(algorithm).series]),

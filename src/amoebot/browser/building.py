@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -71,8 +72,17 @@ def engine(algorithm: str, rules: Rules | None = None) -> bytes:
 def _kept(algorithm: str, rules: Rules | None) -> Path | None:
     """Return where a finished module is kept: beside the compiled code of the same sources."""
     election = registry.find(algorithm).digest + (f"-{rules.digest}" if rules else "")
-    folder = cache_folder(f"{llvmlite.__version__}-{_digest()}-{election}", "browser")
+    tools = f"{llvmlite.__version__}-{_linker()}"
+    folder = cache_folder(f"{tools}-{_digest()}-{election}", "browser")
     return folder / "engine.wasm" if folder else None
+
+
+def _linker() -> str:
+    """Return the version of the linker's package, which has a part in the bytes."""
+    try:
+        return version("ziglang")
+    except PackageNotFoundError:
+        return ""
 
 
 def _digest() -> str:

@@ -16,7 +16,7 @@ type Internal =
   | "about" | "shape" | "engine" | "state" | "ground" | "arrays" | "first" | "begin" | "find" | "cycles" | "noted"
   | "byHand" | "byHandSince" | "byHandFrom" | "stepByHand" | "source" | "activated" | "activateNow" | "activatedThisRound"
   | "past" | "snapshot" | "restore" | "beginAgain" | "remember" | "whatIf" | "check" | "nodesOf" | "terminate" | "round_limit"
-  | "memoryBytes" | "particleBytes" | "watchBytes" | "runTo" | "advance" | "isOver";
+  | "memoryBytes" | "runTo" | "advance" | "isOver";
 
 /** Accepts no name at all. */
 declare function none<Name extends never>(): Name;

@@ -14,6 +14,7 @@ from amoebot.algorithms.pictures import (
     Series,
     Step,
     Tour,
+    Trace,
 )
 
 from .memory import CANDIDATE, ERODED, LEADER, NULL
@@ -63,6 +64,11 @@ PICTURES = Pictures(
         ),
     ),
     series=(Series("eroded", "eroded", state == ERODED, (5, 3)),),
+    traces=(
+        Trace("eroded", "eroded", state == ERODED),
+        Trace("candidate", "candidate", state == CANDIDATE),
+        Trace("leader", "leader", me.leader),
+    ),
     colours={"null": ("#9aa7b4", "#6c7a89"), "eroded": ("#a9c4d8", "#3f5d73")},
     tour=Tour(
         "hexagon:4",

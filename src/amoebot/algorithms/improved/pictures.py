@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from amoebot.algorithms.expressions import me, one_of, option, view, when
-from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series
+from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series, Trace
 
 from ..candidacy import CANDIDATE, NON_CANDIDATE
 from ..candidacy_pictures import (
     COLOURS,
     FAR,
     HERE,
+    candidacy_traces,
     identification,
     identification_layer,
     sample,
@@ -214,6 +215,20 @@ def other_tokens() -> Any:
     return setup + activation + (lanes.identification != 0) + (me.second.stop != 0)
 
 
+def digit_tokens(bits: int) -> Any:
+    """Whether an agent holds a digit token with all of some bits."""
+    return ((me.oldest & bits) == bits) | ((me.newest & bits) == bits)
+
+
+TRACES = (
+    Trace("active digit tokens", "token", digit_tokens(TOKEN | ACTIVE), tint=0.25),
+    Trace("delimiter tokens", "token", digit_tokens(TOKEN | DELIMITER), tint=0.45),
+    *candidacy_traces(),
+    Trace("identifier setup token", "setup", (me.setup > 0) & (me.setup < COMPLETE)),
+    Trace("stop token", "stop", me.second.stop),
+)
+
+
 PICTURES = Pictures(
     layers=LAYERS,
     lanes=LANES,
@@ -223,6 +238,7 @@ PICTURES = Pictures(
         Series("sign tokens", "x", sign_tokens_held(), (5, 3)),
         Series("other tokens", "muted", other_tokens(), (1.5, 3)),
     ),
+    traces=TRACES,
     colours={
         "extended_a": ("#0072b22e", "#56b4e940"),
         "extended_b": ("#d55e0038", "#ff8c4240"),

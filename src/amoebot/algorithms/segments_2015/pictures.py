@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from amoebot.algorithms.expressions import choose, me, view
-from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series
+from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series, Trace
 
 from ..candidacy import CANDIDATE, NON_CANDIDATE
 from ..candidacy_pictures import (
     COLOURS,
     HERE,
+    candidacy_traces,
     identification_layer,
     sample,
     sign_tokens_held,
@@ -164,6 +165,13 @@ PICTURES = Pictures(
         Series("comparison tokens", "token", comparison_tokens()),
         Series("sign tokens", "x", sign_tokens_held(), (5, 3)),
         Series("announcements", "coin", coin_tokens(), (1.5, 3)),
+    ),
+    traces=(
+        Trace("passive tokens", "token", me.passive, tint=0.3),
+        Trace("active tokens", "token", me.active),
+        *candidacy_traces(),
+        Trace("announcement of heads", "coin", me.announcement),
+        Trace("clean-up tokens", "stop", me.clean_forth | me.clean_back),
     ),
     colours={
         "coin": ("#18212b", "#e9eef4"),

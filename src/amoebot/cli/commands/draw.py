@@ -35,6 +35,9 @@ def draw(
         typer.Option("--round", metavar="N", help="After N rounds; without it, the end."),
     ] = None,
     position: Annotated[int, typer.Option(metavar="N", help="N activations after that round.")] = 0,
+    space_time: Annotated[
+        bool, typer.Option("--space-time", help="The whole run: agents across, rounds down.")
+    ] = False,
     show: Show = None,
     hide: Hide = None,
     dark: Dark = False,
@@ -55,6 +58,7 @@ def draw(
     Examples:
       amoebot draw annulus:5,2 --round 20 -o figure.svg
       amoebot draw hexagon:4 --round 9 --hide tokens --show reversed -o figure.pdf
+      amoebot draw hexagon:20 --space-time -o election.pdf
     """
     if output.suffix.lower() not in KINDS:
         raise BadInput(f"{output}: a figure ends in .svg, .png or .pdf")
@@ -62,7 +66,15 @@ def draw(
         raise BadInput("--round and --position count from 0")
     if not (0.1 <= inches <= 100 and 10 <= dpi <= 2400):
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
+    if space_time and (round_ is not None or position or show or hide):
+        raise BadInput("--space-time shows the whole run: leave out --round, --show and --hide")
     simulation = open_run(shape, shape_seed, expanded, options)
+    if space_time:
+        from amoebot.render import space_time_figure
+
+        with refusing(), writing(output):
+            space_time_figure.save(simulation, output, dark, inches, dpi)
+        return
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
 

@@ -11,6 +11,9 @@ from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput, refusing, writing
 from amoebot.cli.runs import describe
 
+#: What the page begins with, if nobody says.
+FIRST = "annulus:6,2"
+
 #: The endings of files that JavaScript imports, and of those that have their types.
 OF_TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
@@ -18,9 +21,13 @@ OF_TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 @takes_options()
 def live(
     shape: Annotated[
-        str,
-        typer.Argument(metavar="[SHAPE | FILE]", help="A shape, a shape file or a run file."),
-    ] = "annulus:6,2",
+        str | None,
+        typer.Argument(
+            metavar="[SHAPE | FILE]",
+            help="A shape, a shape file or a run file; annulus:6,2 without it.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .html, or in .mjs.")
     ] = Path("live.html"),
@@ -45,7 +52,9 @@ def live(
     if output.suffix.lower() not in (OF_TYPES if module else (".html",)):
         endings = "in .mjs or .js" if module else "in .html (or give --module)"
         raise BadInput(f"{output}: the file must end {endings}")
-    run = describe(shape, shape_seed, expanded, options)
+    if module and shape is not None:
+        raise BadInput(f"--module writes no run: leave out {shape}")
+    run = describe(shape or FIRST, shape_seed, expanded, options)
     from amoebot.browser import live
 
     with refusing():

@@ -22,6 +22,9 @@ const HELP = [
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
 ];
 
+// Up to this width in pixels, panels are sheets below the picture.
+const NARROW = 900;
+
 // With more visible units, drawing takes longer than the time between two frames.
 const MANY = 4000;
 
@@ -61,6 +64,9 @@ export class App {
     this.notice = h("div", { class: "notice", role: "status", "data-test": "notice", hidden: true });
     this.side = h("aside", { class: "right" }, this.inspector.element);
     this.left = h("aside", { class: "left" });
+    this.layersButton = h("button", { class: "sheet-button", title: "Layers and legend", "aria-expanded": "false", "data-test": "layers",
+      onclick: () => this.toggleLayers() }, "Layers");
+    this.timebar.speedLabel.before(this.layersButton);
     this.centre = h("main", {}, this.canvas, this.notice);
     this.element = h("div", { class: compact ? "amoebot compact" : "amoebot" },
       this.header, this.left, this.centre, this.side,
@@ -73,9 +79,24 @@ export class App {
     this.setTheme(this.dark);
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("dblclick", (event) => this.camera.zoom(1.6, event.offsetX, event.offsetY));
-    this.canvas.addEventListener("pointerdown", () => { this.touched = true; });
+    this.canvas.addEventListener("pointerup", () => { this.touched ||= this.camera.moved; });
     this.canvas.addEventListener("wheel", () => { this.touched = true; }, { passive: true });
     new ResizeObserver(() => this.resized()).observe(this.canvas);
+    new ResizeObserver(() => this.arrange()).observe(this.element);
+    this.arrange();
+  }
+
+  // Panels beside the picture need room: a telephone, a figure and one of two elections have none.
+  arrange() {
+    const { classList, clientWidth } = this.element;
+    classList.toggle("narrow", clientWidth <= NARROW || classList.contains("beside"));
+  }
+
+  // End the run and everything that it has: a worker, or a connection.
+  close() {
+    this.player.pause();
+    this.element.remove();
+    this.source.close();
   }
 
   /** @param {boolean} dark */
@@ -98,7 +119,7 @@ export class App {
     this.stage = decodeStage(buffer);
     this.moment = new Moment(this.stage);
     this.marks = new Marks(this.stage);
-    this.layers = new Layers(this.stage, this.marks, () => this.redraw());
+    this.layers = new Layers(this.stage, this.marks, () => this.redraw(), () => this.toggleLayers(false));
     if (before?.title === this.stage.title) this.layers.chosen = chosen;
     this.left.replaceChildren(this.layers.element);
     this.survey = null;
@@ -106,6 +127,7 @@ export class App {
     this.selected = -1;
     this.inspector.select(-1);
     this.titleText();
+    this.touched = false;
     this.fit();
     await this.player.ask({ do: "look" });
     if (moment && (moment.round || moment.position)) await this.player.seek(moment.round, moment.position);
@@ -281,6 +303,11 @@ export class App {
     if (!action || this.editor) return;
     event.preventDefault();
     action();
+  }
+
+  toggleLayers(on = !this.element.classList.contains("listing")) {
+    this.element.classList.toggle("listing", on);
+    this.layersButton.setAttribute("aria-expanded", String(on));
   }
 
   togglePanels() {

@@ -14,6 +14,7 @@ export class Beside {
     for (const each of this.apps) {
       each.element.classList.add("beside");
       each.element.parentElement?.classList.add("pair");
+      each.arrange();
       requestAnimationFrame(() => each.fit());
     }
   }
@@ -41,8 +42,9 @@ export class Beside {
       app.onmoment = () => {};
       app.element.classList.remove("beside");
       app.element.parentElement?.classList.remove("pair");
+      app.arrange();
     }
-    this.apps[1].element.remove();
+    this.apps[1].close();
     requestAnimationFrame(() => this.apps[0].fit());
   }
 }

@@ -26,6 +26,19 @@ export function fill(element, ...children) {
   element.replaceChildren(.../** @type {(Node | string)[]} */ (there));
 }
 
+// The same for an element that is filled again and again: the control that has the focus keeps it.
+/** @param {Element} element @param {...(Child | Child[])} children */
+export function refill(element, ...children) {
+  const focused = document.activeElement;
+  const name = (/** @type {any} */ { dataset, textContent }) => dataset.layer ?? dataset.test ?? textContent;
+  const isInside = focused !== element && element.contains(focused);
+  fill(element, ...children);
+  if (!isInside) return;
+  for (const one of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll("button, input, summary"))) {
+    if (name(one) === name(focused)) { one.focus({ preventScroll: true }); return; }
+  }
+}
+
 /** @param {HTMLCanvasElement} canvas */
 export function pen(canvas) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

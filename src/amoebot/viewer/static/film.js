@@ -37,6 +37,8 @@ export class FilmSource {
     this.at = 0;
   }
 
+  close() {}
+
   /** @param {Record<string, any>} request */
   async ask(request) {
     switch (request.do) {

@@ -99,17 +99,18 @@ function joined(parts) {
 /** What never changes about a run. @param {Simulation} simulation @param {OpenRun} run @param {import("./types").Options} defaults @returns {ArrayBuffer} */
 export function encodeStage(simulation, run, defaults) {
   const { engine, about, ground, shape, options } = simulation, { look } = about;
-  const wires = engine.bytes(ground.wiring, 16), view = new DataView(wires.buffer, wires.byteOffset);
-  const agents = Array.from({ length: simulation.agents }, (_, i) => 16 * i);
+  const { size, places } = about.wiring;
+  const wires = engine.bytes(ground.wiring, size), view = new DataView(wires.buffer, wires.byteOffset);
+  const agents = Array.from({ length: simulation.agents }, (_, i) => size * i);
   /** @type {Record<string, Int32Array | Uint8Array>} */
   const arrays = {
     nodes: shape.nodes, expanded: shape.expanded,
     particle_of_node: engine.integers(ground.particle_of_node), node_of_agent: engine.integers(ground.node),
-    pred: Int32Array.from(agents, (at) => view.getInt32(at + about.wiring.pred, true)),
-    succ: Int32Array.from(agents, (at) => view.getInt32(at + about.wiring.succ, true)),
+    pred: Int32Array.from(agents, (at) => view.getInt32(at + places.pred, true)),
+    succ: Int32Array.from(agents, (at) => view.getInt32(at + places.succ, true)),
     facing: engine.bytes(ground.facing),
-    empty: Uint8Array.from(agents, (at) => wires[at + about.wiring.empty]),
-    agent_identifier: Uint8Array.from(agents, (at) => wires[at + about.wiring.agent_identifier]),
+    empty: Uint8Array.from(agents, (at) => wires[at + places.empty]),
+    agent_identifier: Uint8Array.from(agents, (at) => wires[at + places.agent_identifier]),
   };
   const shown = (/** @type {any} */ layer) => compile(layer.when, new Format([]))(/** @type {any} */ ({ option: options }));
   const rules = about.rules ? `Rules: ${about.rules.name}. ` : "";

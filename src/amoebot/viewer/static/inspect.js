@@ -1,7 +1,7 @@
 // @ts-check
 // The panel about one particle: its memories in words, and what it would do if activated now.
 
-import { fill, h } from "./dom.js";
+import { h, refill } from "./dom.js";
 import { nodesOfParticle, unitsOfNode } from "./stage.js";
 import { Words } from "./words.js";
 
@@ -51,14 +51,14 @@ export class Inspector {
   render() {
     const { app, particle } = this;
     if (particle < 0) {
-      fill(this.element, h("p", { class: "hint" }, "Click a particle to read its memory."));
+      refill(this.element, h("p", { class: "hint" }, "Click a particle to read its memory."));
       return;
     }
     const { stage, moment } = app;
     const nodes = nodesOfParticle(stage, particle);
     const units = nodes.flatMap((node) => unitsOfNode(stage, node));
     const where = nodes.map((i) => this.place(i)).join(" and ");
-    fill(this.element,
+    refill(this.element,
       h("h2", {}, `Particle ${particle}`,
         h("button", { class: "close", title: "Close", onclick: () => app.select(-1) }, "×")),
       h("p", { class: "where" }, `${nodes.length > 1 ? "Expanded, at" : "Contracted, at"} ${where}`),

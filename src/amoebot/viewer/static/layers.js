@@ -1,7 +1,7 @@
 // @ts-check
 // The list of layers, each with its marks: switches and legend in one.
 
-import { h, pen } from "./dom.js";
+import { h, pen, refill } from "./dom.js";
 import { corners } from "./marks.js";
 
 /** @typedef {import("./types").Colours} Colours */
@@ -71,11 +71,12 @@ function swatch(paint, width, colours) {
 }
 
 export class Layers {
-  /** @param {import("./types").Stage} stage @param {import("./marks.js").Marks} marks @param {() => void} changed */
-  constructor(stage, marks, changed) {
+  /** @param {import("./types").Stage} stage @param {import("./marks.js").Marks} marks @param {() => void} changed @param {() => void} close */
+  constructor(stage, marks, changed, close) {
     this.stage = stage;
     this.marks = marks;
     this.changed = changed;
+    this.close = close;
     /** @type {Map<string, boolean>} layers that were switched by hand */
     this.chosen = new Map();
     this.key = "";
@@ -95,10 +96,11 @@ export class Layers {
     const key = [...on, colours.paper, this.chosen.size].join();
     if (key === this.key) return;
     this.key = key;
-    this.element.replaceChildren(
+    refill(this.element,
       h("h2", {}, "Layers", this.chosen.size
-        ? h("button", { class: "link", onclick: () => this.reset() }, "suit the phase") : ""),
-      ...this.stage.layers.map((layer) => this.row(layer, on.has(layer.id), colours)));
+        ? h("button", { class: "link", onclick: () => this.reset() }, "suit the phase") : "",
+      h("button", { class: "close", title: "Close", onclick: this.close }, "×")),
+      this.stage.layers.map((layer) => this.row(layer, on.has(layer.id), colours)));
   }
 
   /** @param {Layer} layer @param {boolean} on @param {Colours} colours */

@@ -2,6 +2,7 @@
 // The JavaScript interface. A file made by `amoebot live --module` has its engines in PACKED.
 
 import { Library } from "./library.js";
+import { InputError, isObject } from "./shapes.js";
 import { Simulation } from "./simulation.js";
 
 /** @typedef {import("./types").RunOptions} RunOptions */
@@ -22,11 +23,12 @@ export async function load() {
   class OwnSimulation extends Simulation {
     /**
      * @param {string | GivenShape} shape A shape string such as "hexagon:20", or an object with nodes.
-     * @param {AllOptions} [options] By the names that Python has: seed, scheduler, algorithm, max_rounds
+     * @param {AllOptions} [given] By the names that Python has: seed, scheduler, algorithm, max_rounds
      *   and those of the election; and the seed of a random shape, shape_seed.
      */
-    constructor(shape, { shape_seed = 0, ...options } = {}) {
-      const about = library.about(options.algorithm);
+    constructor(shape, given = {}) {
+      if (!isObject(given)) throw new InputError("options are an object, such as { seed: 7 }");
+      const { shape_seed = 0, ...options } = given, about = library.about(options.algorithm);
       super(about, library.module(about.name), library.shape(shape, shape_seed), options);
     }
   }

@@ -21,7 +21,7 @@ export async function openPage(newSource) {
   const button = (words, title, test, action) => h("button", { title, "data-test": test, onclick: action }, words);
   const tourButton = button("Tour", "A guided tour of this election", "tour-start", () => tour.start());
   const chooser = h("select", { title: "Another election beside this one, in step", "data-test": "beside", onchange: () => putBeside(chooser.value) });
-  app.header.append(h("nav", {},
+  const menu = h("nav", { onclick: (/** @type {any} */ { target }) => { if (target.tagName === "BUTTON") app.element.classList.remove("menu"); } },
     tourButton, chooser,
     button("New…", "Another shape, seed, scheduler or election", "new", () => maker.dialog()),
     button("Draw", "Draw a shape of your own", "draw", () => maker.edit()),
@@ -30,7 +30,9 @@ export async function openPage(newSource) {
     button("Save shape", "Save this shape as JSON", "save-shape", () => maker.saveShape()),
     button("Link", "Copy this run's address", "link", copyAddress),
     button("Theme", "Dark or light", "theme", () => { pair?.apps[1].setTheme(!app.dark); app.setTheme(!app.dark); remember(); }),
-    button("?", "Keys (?)", "help", () => app.help())));
+    button("?", "Keys (?)", "help", () => app.help()));
+  app.header.append(
+    h("button", { class: "menu-button", title: "What can be done", "data-test": "menu", onclick: () => app.element.classList.toggle("menu") }, "☰"), menu);
 
   let ours = ""; // the address that we wrote ourselves
 
@@ -63,6 +65,7 @@ export async function openPage(newSource) {
       await other.load(buffer, app.moment);
       Object.assign(globalThis, { beside: { app: other, source: second } });
     } catch (error) {
+      second.close();
       app.say(/** @type {Error} */ (error).message);
     }
     app.onrest();

@@ -2,15 +2,16 @@
 // Runs as files and addresses describe them. The words are those of run files (docs/reference/run-files.md).
 
 import { IMAGES } from "./images.js";
-import { fromLists, fromPicture, fromPixels, InputError } from "./shapes.js";
+import { fromLists, fromPicture, fromPixels, InputError, isObject } from "./shapes.js";
 
 /** @typedef {import("./types").OpenRun} OpenRun */
 /** @typedef {import("./library.js").Library} Library */
 
 /** The run that an object describes. @param {any} content @param {Library} library @param {string} name @returns {OpenRun} */
 export function readRun(content, library, name = "run") {
-  if (typeof content !== "object" || content === null || content.shape === undefined) throw new InputError("a run is an object with the key 'shape'");
+  if (!isObject(content) || content.shape === undefined) throw new InputError("a run is an object with the key 'shape'");
   const { shape: given, shape_seed = 0, note, property } = content;
+  if (!isObject(content.options ?? {})) throw new InputError('"options" must be an object');
   const { algorithm, scheduler, ...own } = content.options ?? {};
   const seed = content.seed ?? 0, text = typeof given === "string" ? given.trim() : null;
   const about = library.about(algorithm ?? library.usual), named = content.rules;
@@ -19,11 +20,12 @@ export function readRun(content, library, name = "run") {
   const options = { algorithm: about.name, seed: String(seed), ...own };
   if (scheduler !== undefined && scheduler !== "by hand") options.scheduler = scheduler;
   const schedule = numbers(content.schedule, "schedule"), moment = content.by_hand_from ?? (schedule.length ? [0, 0] : null);
+  if (moment && numbers(moment, "by_hand_from").length !== 2) throw new InputError('"by_hand_from" must be two numbers: rounds, and activations after them');
   const violated = property ? `Counterexample to: ${property}.` : "";
   const differs = content.seed === null ? " No seed flips its coins: they differ here." : "";
   return {
     shape, text, shape_seed: String(shape_seed), options, schedule, coins: content.coins ?? null,
-    by_hand_from: moment && /** @type {[number, number]} */ (numbers(moment, "by_hand_from")), note: note || (violated + differs).trim(),
+    by_hand_from: moment, note: note || (violated + differs).trim(),
   };
 }
 

@@ -4,7 +4,7 @@
 
 import { Encoder, encodeStage } from "./frames.js";
 import { asDict, asText, readFile, readRun } from "./runs.js";
-import { InputError } from "./shapes.js";
+import { InputError, isObject } from "./shapes.js";
 import { NO_END } from "./simulation.js";
 import { Survey } from "./survey.js";
 
@@ -44,6 +44,7 @@ export class Session {
 
   /** @param {Request} request */
   serve(request) {
+    if (!isObject(request)) throw new InputError("a request is an object with the key 'do'");
     switch (request.do) {
       case "open": this.begin(request.run ? readRun(request.run, this.library, "drawing") : readRun(this.first, this.library)); return this.stage();
       case "file": this.begin(readFile(request, this.run, this.library)); return this.stage();

@@ -15,12 +15,14 @@ const DARK = 128;
 /** What was given makes no sense: the message says why, in one sentence. */
 export class InputError extends Error {}
 
+/** Whether something has names and values. @param {unknown} value */
+export function isObject(value) { return typeof value === "object" && value !== null && !Array.isArray(value); }
+
 /** @param {unknown} value @param {string} name @returns {bigint} */
 export function wholeSeed(value, name) {
-  try {
-    const seed = BigInt(/** @type {any} */ (value));
-    if (seed >= 0n && seed < 2n ** 64n && typeof value !== "boolean") return seed;
-  } catch { /* not a whole number */ }
+  const isWhole = typeof value === "bigint" || Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,20}$/.test(value));
+  const seed = isWhole ? BigInt(/** @type {any} */ (value)) : -1n;
+  if (seed >= 0n && seed < 2n ** 64n) return seed;
   throw new InputError(`${name} must be a whole number from 0 to 2^64 - 1`);
 }
 
@@ -79,7 +81,9 @@ export function fromLists(given, name) {
   if (!Array.isArray(given?.nodes)) throw new InputError('a shape is a string, or an object {"nodes": [[x, y], …]}');
   const nodes = given.nodes.map((node, i) => checked(node, `entry ${i + 1} of "nodes"`));
   const index = new Map(nodes.map((node, i) => [node.join(), i])), listed = nodes.length;
-  const pairs = (given.expanded ?? []).map((pair, i) => {
+  const { offsets, expanded = [] } = given;
+  if (!Array.isArray(expanded)) throw new InputError('"expanded" must be a list of pairs of nodes');
+  const pairs = expanded.map((pair, i) => {
     const where = `entry ${i + 1} of "expanded"`;
     if (!Array.isArray(pair) || pair.length !== 2) throw new InputError(`${where} must be a pair of nodes [[x, y], [x, y]]`);
     const [first, second] = pair.map((node) => {
@@ -90,8 +94,7 @@ export function fromLists(given, name) {
     if ((first < listed) !== (second < listed)) throw new InputError(`${where} overlaps another particle`);
     return /** @type {Node} */ ([first, second]);
   });
-  const { offsets } = given;
-  if (offsets && offsets.length !== nodes.length) throw new InputError('expected one entry of "offsets" for each node');
+  if (offsets && (!Array.isArray(offsets) || offsets.length !== nodes.length)) throw new InputError('expected one entry of "offsets" for each node');
   for (const offset of offsets ?? []) {
     if (!Number.isInteger(offset) || offset < 0 || offset > 5) throw new InputError("port offsets must be from 0 to 5");
   }

@@ -171,10 +171,6 @@ export class Simulation {
   }
   /** The same as bytes, laid out as in Python. */
   memoryBytes() { return this.engine.bytes(this.arrays.memory).slice(0, this.units * this.about.unit.size); }
-  /** The memory of every particle as bytes. */
-  particleBytes() { return this.engine.bytes(this.arrays.particles).slice(); }
-  /** What the observer has noted, as bytes. */
-  watchBytes() { return this.engine.bytes(this.arrays.watch).slice(); }
 
   /** @param {number} particle @returns {[number, number][]} */
   nodesOf(particle) {
@@ -217,7 +213,10 @@ export class Simulation {
   }
 
   /** Go on with these particles once the schedule made by hand has run out. @param {Iterable<number>} schedule */
-  follow(schedule) { this.source = schedule[Symbol.iterator](); }
+  follow(schedule) {
+    if (typeof schedule?.[Symbol.iterator] !== "function") throw new InputError("a schedule is a list of particles, or another iterable");
+    this.source = schedule[Symbol.iterator]();
+  }
 
   /** Finish the round under way: everyone is activated. */
   round() { this.runTo(this.rounds + 1); }

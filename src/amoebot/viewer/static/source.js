@@ -35,6 +35,11 @@ export class LiveSource {
     });
   }
 
+  close() {
+    this.onlost = () => {};
+    this.socket.close();
+  }
+
   /** @param {Record<string, any>} request @returns {Promise<Answer>} */
   ask(request) {
     return new Promise((resolve, reject) => {

@@ -85,10 +85,11 @@ function counter(simulation) {
   const { about, engine, ground, boundaries, agents, units } = simulation, { size, used, fields } = about.unit;
   const offsets = used.length ? fields.map(([path, kind, at]) => /** @type {import("./types").Place} */ ([path, kind, used[at]])) : [];
   const format = new Format(offsets), counts = about.series.map((value) => compile(value, format));
-  const wires = engine.bytes(ground.wiring, 16), boundary = new Int32Array(agents);
+  const { places: wired, size: wireSize } = about.wiring;
+  const wires = engine.bytes(ground.wiring, wireSize), boundary = new Int32Array(agents);
   boundaries.forEach(({ first, length }, number) => boundary.fill(number, first, first + length));
-  const byte = (/** @type {number} */ place) => Uint8Array.from({ length: agents }, (_, i) => wires[16 * i + place]);
-  const view = { empty: byte(about.wiring.empty), agent_identifier: byte(about.wiring.agent_identifier), boundary };
+  const byte = (/** @type {number} */ place) => Uint8Array.from({ length: agents }, (_, i) => wires[wireSize * i + place]);
+  const view = { empty: byte(wired.empty), agent_identifier: byte(wired.agent_identifier), boundary };
   const me = { bytes: new Uint8Array(0), at: 0 };
   const context = /** @type {any} */ ({ unit: 0, view, option: simulation.options, me });
   return () => {

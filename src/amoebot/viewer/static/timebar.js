@@ -46,9 +46,8 @@ export class Timebar {
     this.speedName = h("output", { class: "speed-name" });
     this.speed = h("input", { type: "range", class: "speed", min: 0, max: SPEEDS.length - 1, value: 8, "aria-label": "Speed", "data-test": "speed",
       oninput: (/** @type {any} */ { target }) => this.setSpeed(Number(target.value)) });
-    this.element = h("footer", { class: "timebar" },
-      h("div", { class: "track" }, this.slider, this.ticks),
-      h("div", { class: "buttons" },
+    this.speedLabel = h("label", { class: "speed-label" }, h("span", {}, "Speed"), this.speed, this.speedName);
+    const buttons = h("div", { class: "buttons" },
         h("div", { class: "group" },
           button("start", "Back to the beginning (Home)", () => player.seek(0)),
           button("roundBack", "One round back (shift + left)", () => player.back("rounds")),
@@ -59,7 +58,8 @@ export class Timebar {
         h("div", { class: "group" },
           button("phase", "Run to the next phase", () => player.runTo("phase", app.moment.phase), "Next phase"),
           button("leader", "Run to the leader", () => player.runTo("leader"), "Leader")),
-        h("label", { class: "speed-label" }, h("span", {}, "Speed"), this.speed, this.speedName)));
+        this.speedLabel);
+    this.element = h("footer", { class: "timebar" }, h("div", { class: "track" }, this.slider, this.ticks), buttons);
     this.setSpeed(8);
     player.onchange = () => this.update();
   }

@@ -1,7 +1,7 @@
 // @ts-check
 // A guided tour of an election on a small shape: a few sentences, the picture, next.
 
-import { h } from "./dom.js";
+import { h, refill } from "./dom.js";
 
 /** @typedef {import("./types").Step} Step */
 
@@ -50,7 +50,7 @@ export class Tour {
 
   /** @param {Step} step @param {number} steps */
   render(step, steps) {
-    this.element.replaceChildren(
+    refill(this.element,
       h("h2", {}, step.title), h("p", {}, step.text),
       h("div", { class: "actions" },
         h("span", { class: "count" }, `${this.index + 1} of ${steps}`),

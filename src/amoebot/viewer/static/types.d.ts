@@ -93,7 +93,11 @@ export interface Catalogue {
 
 /** An answer: frames or a stage as bytes, or an object. */
 export type Answer = any;
-export interface Source { live: boolean; ask(request: Record<string, any>): Promise<Answer> }
+export interface Source {
+  live: boolean; ask(request: Record<string, any>): Promise<Answer>;
+  /** Give up what it holds; nothing can be asked after that. */
+  close(): void;
+}
 
 /** A shape, its nodes sorted by row. */
 export interface Shape { name: string; nodes: Int32Array; expanded: Int32Array; offsets: Uint8Array | null }
@@ -111,7 +115,7 @@ export interface About extends Election {
   schedulers: string[]; outcomes: (string | null)[]; phases: number; milestones: string[];
   elects: boolean; rules: { name: string; digest: string } | null; on_nodes: boolean;
   settings: string[]; cursor: Record<string, number>; watch: Record<string, number>;
-  unit: PackedRecord; particle: PackedRecord; wiring: Record<string, number>;
+  unit: PackedRecord; particle: PackedRecord; wiring: { size: number; places: Record<string, number> };
   leaves: number; changing: [name: string, size: number][]; look: Record<string, any>; series: Value[];
 }
 export interface PackedRecord { size: number; used: number[]; fields: Place[] }

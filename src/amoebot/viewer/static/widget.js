@@ -22,6 +22,8 @@ class WidgetSource {
     });
   }
 
+  close() {}
+
   /** @param {Record<string, any>} request @returns {Promise<any>} */
   ask(request) {
     return new Promise((resolve, reject) => {
@@ -45,7 +47,7 @@ async function render({ model, el }) {
   app.element.tabIndex = 0;
   app.element.addEventListener("keydown", (event) => { event.stopPropagation(); app.key(event); });
   await app.load(await source.ask({ do: "stage" }));
-  return () => { app.player.pause(); app.element.remove(); };
+  return () => app.close();
 }
 
 export default { render };

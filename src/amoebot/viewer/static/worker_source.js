@@ -9,13 +9,17 @@ export class WorkerSource {
     this.live = true;
     /** @type {import("./source.js").Waiting[]} */
     this.waiting = [];
-    this.worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    this.worker = new Worker(address);
+    URL.revokeObjectURL(address);
     this.worker.onmessage = ({ data }) => {
       const next = this.waiting.shift();
       if (next) settle(next, data);
     };
     this.worker.onerror = ({ message }) => this.waiting.splice(0).forEach((next) => next.reject(new Error(`The engine has stopped: ${message}`)));
   }
+
+  close() { this.worker.terminate(); }
 
   /** @param {Record<string, any>} request @returns {Promise<import("./types").Answer>} */
   ask(request) {

@@ -1,0 +1,92 @@
+"""The viewer on telephones and tablets, by keyboard, and for who does not see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from amoebot import runs, shapes
+from amoebot.options import Options
+from helpers.browsing import Tab, chromium
+from helpers.serving import serving
+
+SHAPE, SEED = "annulus:3,1", 3
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)) as found:
+        yield f"http://{found}/"
+
+
+@pytest.fixture
+def tab(browser: Any, address: str) -> Iterator[Tab]:
+    found = Tab(browser, address)
+    yield found
+    found.close()
+
+
+# Sheets.
+
+
+@pytest.mark.parametrize("device", [PHONE, TABLET], ids=["phone", "tablet"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_panel_is_a_sheet_and_nothing_is_cut_off(
+    browser: Any, address: str, device: dict[str, Any], theme: str
+) -> None:
+    tab = Tab(browser, address, **device, color_scheme=theme)
+
+    def check(*seen: str) -> None:
+        for selector in seen:
+            tab.page.wait_for_selector(selector, state="visible")
+        assert tab.cut_off() == []
+
+    tab.seek(9)
+    check("[data-test=readout]", ".speed-name")
+    tab.click("layers")
+    check("[data-layer=agents]", ".mark")
+    tab.click("layers")
+    assert not tab.page.is_visible("[data-layer=agents]")
+    tab.page.mouse.click(*tab.place(0))
+    check("[data-test=inspect] h2", "[data-test=activate]")
+    tab.page.click("[data-test=inspect] .close")
+    tab.click("menu")
+    check("[data-test=link]", "[data-test=help]")
+    tab.click("tour-start")
+    check("[data-test=tour] p", "[data-test=tour-next]")
+    assert not tab.page.is_visible("[data-test=link]")
+    tab.click("tour-next")
+    tab.page.wait_for_selector("text=1. Boundary setup")
+    tab.click("tour-end")
+    assert not tab.page.is_visible("[data-test=tour]")
+    tab.click("menu")
+    tab.click("new")
+    check("[data-test=run-new]")
+    tab.page.keyboard.press("Escape")
+    tab.click("menu")
+    tab.click("draw")
+    check("[data-test=run-shape]", "[data-test=cancel]")
+    tab.close()
+
+
+def test_the_picture_keeps_its_room_when_a_sheet_opens(browser: Any, address: str) -> None:
+    tab = Tab(browser, address, **PHONE)
+    for _ in range(2):
+        tab.click("layers")
+        tab.page.evaluate("new Promise(requestAnimationFrame)")
+        left, top = tab.spot(-3, 3)
+        box = tab.page.locator("[data-test=picture]").bounding_box()
+        assert box["x"] < left
+        assert box["y"] < top
+        assert tab.spot(3, -3)[1] < box["y"] + box["height"]
+    tab.close()
