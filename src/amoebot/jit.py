@@ -64,6 +64,11 @@ def compiled(function: _Function) -> _Function:
     return made
 
 
+def guarded(function: _Function) -> _Function:
+    """Compile a function of the user's: it is kept nowhere, and notices the end of an array."""
+    return function if INTERPRETED else numba.njit(nogil=True, boundscheck=True)(function)
+
+
 def inlined(function: _Function) -> _Function:
     """Compile a function into each of its callers.
 

@@ -69,6 +69,10 @@ RulesFile = Annotated[
     Path | None,
     typer.Option("--rules", metavar="FILE", help="A Python file with rules of your own."),
 ]
+PropertiesFile = Annotated[
+    Path | None,
+    typer.Option("--properties", metavar="FILE", help="A Python file with properties of your own."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 

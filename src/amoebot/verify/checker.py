@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from amoebot.jit import INTERPRETED
 from amoebot.linking import watchdog
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.own import FIRST_NUMBER, OwnProperty
 from amoebot.verify.report import (
     HOLDS,
     NOT_EXHAUSTED,
@@ -59,7 +60,12 @@ class Problem(NamedTuple):
 
 
 def check(
-    shape: Shape, report: Report, max_states: int, time_limit: float | None, progress: Progress
+    shape: Shape,
+    report: Report,
+    max_states: int,
+    time_limit: float | None,
+    progress: Progress,
+    own: Sequence[OwnProperty] = (),
 ) -> None:
     """Explore, and complete the report."""
     system = build(shape)
@@ -68,8 +74,8 @@ def check(
     if len(model.world.wiring) == 0:
         alone(report)
         return
-    space = explore_all(model, report, max_states, time_limit, progress)
-    problem = judge(space, report)
+    space = explore_all(model, report, max_states, time_limit, progress, own)
+    problem = judge(space, report, own)
     if problem is not None:
         steps = [*shortest_path(space, problem.state, problem.before), *problem.cycle]
         example = explain(shape, model, space, report, problem.sentence, steps)
@@ -86,18 +92,25 @@ def alone(report: Report) -> None:
 
 
 def explore_all(
-    model: Model, report: Report, max_states: int, time_limit: float | None, progress: Progress
+    model: Model,
+    report: Report,
+    max_states: int,
+    time_limit: float | None,
+    progress: Progress,
+    own: Sequence[OwnProperty] = (),
 ) -> Space:
     """Explore in batches, keeping the report up to date, until done or a limit is reached."""
     start = time.monotonic()
     space = new_space(model.words)
     while True:
+        seen = int(space.progress[0].states)
         with watchdog.calling_rules():
             branches = explore(model, space, BATCH)
         if branches > MOST_BRANCHES:
             raise NotExploredError(
                 f"the coins of one state have {branches:,} outcomes: too many to try"
             )
+        check_own(own, model, space, seen)
         done = space.progress[0]
         report.states, report.transitions = int(done.states), int(done.transitions)
         report.depth = int(space.depth[done.states - 1])
@@ -110,6 +123,15 @@ def explore_all(
             return space
         if branches:
             space = grow(space, branches)
+
+
+def check_own(own: Sequence[OwnProperty], model: Model, space: Space, seen: int) -> None:
+    """Check the user's properties on new states: the first that is wrong is a nearest one."""
+    progress = space.progress[0]
+    for number, one in enumerate(own, start=FIRST_NUMBER):
+        state = one.first_against(model, space, seen, int(progress.states))
+        if state is not None and (not progress.violation or state < progress.culprit):
+            progress.violation, progress.culprit, progress.offender = number, state, ANYWHERE
 
 
 def reach_properties(options: Mapping[str, Any]) -> dict[str, Callable[[Space], Finding | None]]:
@@ -127,11 +149,12 @@ def against_election(space: Space) -> Finding | None:
     return state if state is not None else liveness.never_elects(space)
 
 
-def judge(space: Space, report: Report) -> Problem | None:
+def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Problem | None:
     """Write the verdicts; return a violated property with the state that shows it."""
     found = space.progress[0]
     problem = None
     sentences = state_properties(report.options)
+    sentences |= {number: one.sentence for number, one in enumerate(own, start=FIRST_NUMBER)}
     for sentence in sentences.values():
         report.verdicts[sentence] = HOLDS if report.exhausted else NOT_EXHAUSTED
     if found.violation:

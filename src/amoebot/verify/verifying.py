@@ -12,6 +12,7 @@ from amoebot.algorithms import registry
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
+from amoebot.verify.own import Properties, as_properties
 from amoebot.verify.report import Counterexample, Report
 
 #: More particles than this have states by the thousands of millions, or no room for their bits.
@@ -26,6 +27,7 @@ def verify(
     max_states: int = 50_000_000,
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
+    properties: Properties = (),
     **options: Any,
 ) -> Report:
     """Explore every activation order and every coin on a shape, and check all properties.
@@ -38,20 +40,24 @@ def verify(
         max_states: Stop after N states.
         time_limit: Stop after N seconds; by default, never.
         progress: Is called now and then with the report as it stands.
+        properties: Functions that say of everyone's records whether something holds that must
+            hold in every state, or the path of a Python file with some.
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 
     Raises:
         ValueError: If there are too many particles, or an option is invalid.
         RulesError: If the rules cannot be compiled.
+        PropertyError: If a property cannot be checked.
     """
     shape = as_shape(shape)
+    own = as_properties(properties)
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
-        explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress)
+        explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress, own)
     if report.counterexample is not None and rules is not None:
         report.counterexample = replace(report.counterexample, rules=rules.reference())
     return report

@@ -10,6 +10,7 @@ from amoebot.algorithms.description import Finding, Monitor
 from amoebot.engine.names import NO_END
 from amoebot.results import Result
 from amoebot.simulation import Simulation
+from amoebot.verify.own import OwnProperty, Properties, as_properties
 
 
 class OneLeader:
@@ -27,6 +28,28 @@ class OneLeader:
         )
 
 
+class Watched:
+    """A property of the user's, looked at after each round."""
+
+    def __init__(self, own: OwnProperty) -> None:
+        """Say which one."""
+        self._own = own
+        self._rounds = 0
+        self._wrong: int | None = None
+
+    def look(self, simulation: Simulation) -> None:
+        """Note the first round after which it does not hold."""
+        self._rounds = simulation.rounds
+        if self._wrong is None and not self._own.holds(simulation.engine_run.state.world):
+            self._wrong = simulation.rounds
+
+    def finding(self, result: Result) -> Finding:
+        """Say after which round it did not hold, if there is one."""
+        if self._wrong is not None:
+            return Finding(self._own.sentence, f"not after round {self._wrong:,}", False)
+        return Finding(self._own.sentence, f"after each of {self._rounds:,} rounds", True)
+
+
 def monitors_of(simulation: Simulation) -> list[Monitor]:
     """Return fresh monitors: the one of all elections, and those that an election provides."""
     own = simulation.options.election.provides("monitors", "MONITORS", ())
@@ -37,6 +60,7 @@ def watch(
     simulation: Simulation,
     monitors: Sequence[Monitor] | None = None,
     progress: Callable[[Simulation], None] | None = None,
+    properties: Properties = (),
 ) -> tuple[Result, list[Finding]]:
     """Run a simulation to its end, round by round; return the result and what monitors found.
 
@@ -44,8 +68,10 @@ def watch(
         simulation: It is left where it is over, at the end of a round.
         monitors: By default, all that there are for its election.
         progress: Is called now and then with the simulation.
+        properties: What must hold after each round beside, as for ``verify``.
     """
-    watching = monitors_of(simulation) if monitors is None else monitors
+    watching = [*(monitors_of(simulation) if monitors is None else monitors)]
+    watching += [Watched(own) for own in as_properties(properties)]
     last = simulation.round_limit or NO_END
     with suppress(StopIteration):
         while simulation.outcome is None and simulation.rounds < last:

@@ -12,12 +12,13 @@ from amoebot.cli.options import (
     Expanded,
     Json,
     Options,
+    PropertiesFile,
     ShapeSeed,
     print_json,
     read_shape,
     takes_options,
 )
-from amoebot.cli.refusing import compiling
+from amoebot.cli.refusing import BadInput, compiling
 
 if TYPE_CHECKING:
     from amoebot.algorithms.description import Finding
@@ -43,8 +44,10 @@ def elect(
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Watch the election's claims during the run.")
+        bool,
+        typer.Option("--check", help="Watch the election's claims, and --properties, each round."),
     ] = False,
+    properties: PropertiesFile = None,
     json: Json = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but the outcome.")
@@ -59,10 +62,13 @@ def elect(
       amoebot elect hexagon:10 --seed 7
       amoebot elect random:500,3 --shape-seed 1 --scheduler adversarial
       amoebot elect hexagon:30 --check
+      amoebot elect hexagon:30 --check --properties my_properties.py
       amoebot elect hexagon:6 --expanded 0.5
       amoebot elect hexagon:10 --rules my_rules.py
       amoebot elect hexagon:10 --algorithm my_election.py
     """
+    if properties is not None and not check:
+        raise BadInput("--properties are watched with --check: add it")
     from amoebot.batch import warm_up
     from amoebot.cli.progress import watching
     from amoebot.simulation import Simulation
@@ -77,7 +83,7 @@ def elect(
         if check:
             from amoebot.verify import watch
 
-            result, findings = watch(simulation, progress=look)
+            result, findings = watch(simulation, progress=look, properties=properties or ())
         else:
             result = simulation.run(progress=look)
     _tell(simulation, result, findings, json, quiet)

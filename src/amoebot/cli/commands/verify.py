@@ -11,6 +11,7 @@ from amoebot.cli.options import (
     Expanded,
     Json,
     Options,
+    PropertiesFile,
     ShapeSeed,
     print_json,
     read_shape,
@@ -24,6 +25,7 @@ MEASURED = 2_000
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
     from amoebot.verify import Report
+    from amoebot.verify.own import OwnProperty
 
 
 @takes_options(schedule=False, explored=True)
@@ -56,6 +58,7 @@ def verify(
     ] = False,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
+    properties: PropertiesFile = None,
     json: Json = False,
 ) -> int:
     """Explore every activation order and every coin of a small system.
@@ -71,20 +74,25 @@ def verify(
       amoebot verify line:3 --whp --rules my_rules.py
       amoebot verify line:3 --whp --expanded 1
       amoebot verify triangle:2 --whp --worst
+      amoebot verify line:3 --whp --properties my_properties.py
     """
     _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, worst, time_limit)
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
+    if worst and properties is not None:
+        raise BadInput("--worst measures rounds: it checks no --properties")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
         return _show_worst(given, options, file, json)
     from amoebot.linking import watchdog
+    from amoebot.verify.own import as_properties
 
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits = {"max_states": max_states, "time_limit": time_limit}
+        own = as_properties(properties or ())
         if options.rules is not None and time_limit is not None:
             watchdog.give_up_after(time_limit)
-        reports = _verify_all(wanted, options, limits)
+        reports = _verify_all(wanted, options, limits, own)
     failed = next((report for report in reports if report.counterexample), None)
     if json:
         told = {"reports": [report.as_dict() for report in reports]}
@@ -149,7 +157,9 @@ def _shapes(up_to: int) -> list[Shape]:
     return [small for size in range(1, up_to + 1) for small in all_shapes(size)]
 
 
-def _verify_all(wanted: list[Shape], options: Options, limits: dict[str, Any]) -> list[Report]:
+def _verify_all(
+    wanted: list[Shape], options: Options, limits: dict[str, Any], own: list[OwnProperty]
+) -> list[Report]:
     """Verify shapes one after another, up to the first violation."""
     from rich.console import Console
 
@@ -173,7 +183,8 @@ def _verify_all(wanted: list[Shape], options: Options, limits: dict[str, Any]) -
                     f"{report.memory / 1e6:,.0f} MB, {report.seconds:,.0f} s"
                 )
 
-            reports.append(verify_shape(shape, **chosen, **limits, progress=tell))
+            found = verify_shape(shape, **chosen, **limits, progress=tell, properties=own)
+            reports.append(found)
             if reports[-1].violated:
                 break
     return reports

@@ -1,0 +1,130 @@
+"""Properties of one's own: functions of everyone's records at a moment."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from amoebot import jit
+from amoebot.errors import ExplainedError
+from amoebot.linking import purity
+from amoebot.linking.files import read_text, run_file
+from amoebot.verify.space import load
+
+#: The number of the first one, beside those that elections declare.
+FIRST_NUMBER = 1 << 16
+
+#: What a property is a function of; it is how those in a file are told from other functions.
+PARAMETER = "world"
+
+Holds = Callable[[Any], Any]
+
+
+class PropertyError(ExplainedError, ValueError):
+    """Invalid property."""
+
+    topic = "own-properties"
+
+
+class OwnProperty:
+    """What must hold at every moment, as a function says that gets everyone's memory.
+
+    The function gets a ``World``, which cannot be changed. It is compiled, and if that is not
+    possible, interpreted.
+    """
+
+    def __init__(self, holds: Holds) -> None:
+        """Take a function; the property is called after the first line of its docstring."""
+        plain = jit.source(holds)
+        if not isinstance(plain, FunctionType):
+            raise PropertyError(f"a property is a function, not {holds!r}")
+        name = plain.__name__
+        if len(inspect.signature(plain).parameters) != 1:
+            raise PropertyError(f"the property {name} must be a function of one argument, world")
+        try:
+            wrong = purity.complaint(plain, returns=True)
+        except (OSError, SyntaxError):
+            raise PropertyError(f"the source of {name} cannot be found: use a file") from None
+        if wrong is not None:
+            raise PropertyError(wrong)
+        text = inspect.getdoc(plain) or name.replace("_", " ")
+        self.sentence = text.partition("\n")[0].rstrip(".")
+        self._name = name
+        compiled = jit.guarded(plain)
+        self._holds: list[Holds] = [compiled, plain]
+        self._search = [jit.guarded(_search(compiled)), _search(plain)]
+
+    def holds(self, world: Any) -> bool:
+        """Whether it holds at a moment."""
+        return bool(self._first_that_runs(self._holds, world_to_look_at(world)))
+
+    def first_against(self, model: Any, space: Any, first: int, last: int) -> int | None:
+        """Return the first of some states of an exploration in which it does not hold."""
+        world = model.world
+        found = self._first_that_runs(
+            self._search,
+            *(world_to_look_at(world), model.words, world.particles),
+            *(space.states, space.memories, first, last),
+        )
+        return None if found < 0 else int(found)
+
+    def _first_that_runs(self, ways: list[Callable[..., Any]], *arguments: Any) -> Any:
+        """Call a compiled function or, once that has failed, the same one without the compiler."""
+        while True:
+            try:
+                return ways[0](*arguments)
+            except Exception as error:  # whatever is in it
+                if len(ways) == 1:
+                    words = f"the property {self._name} failed: {jit.reason(error)}"
+                    raise PropertyError(words) from error
+                del ways[0]
+
+
+def _search(holds: Holds) -> Callable[..., int]:
+    def search(
+        world: Any, words: Any, particles: Any, states: Any, memories: Any, first: int, last: int
+    ) -> int:
+        for state in range(first, last):
+            load(states, memories, words, particles, state)
+            if not holds(world):
+                return state
+        return -1
+
+    return search
+
+
+#: What can be given as properties: functions, or a Python file.
+Properties = Sequence[Holds | OwnProperty] | str | os.PathLike[str]
+
+
+def world_to_look_at(world: Any) -> Any:
+    """Return everyone's memory in arrays that cannot be written to."""
+    parts = world._asdict().items()
+    arrays = {name: part.view() for name, part in parts if isinstance(part, np.ndarray)}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return world._replace(**arrays)
+
+
+def as_properties(given: Properties) -> list[OwnProperty]:
+    """Return properties: of functions, or of those functions of a Python file that take a world."""
+    if isinstance(given, str | os.PathLike):
+        path = Path(given)
+        module = run_file(read_text(path, PropertyError), path.stem, PropertyError)
+        plain = [jit.source(value) for value in vars(module).values()]
+        given = [
+            value
+            for value in plain
+            if isinstance(value, FunctionType)
+            and value.__module__ == module.__name__
+            and [*inspect.signature(value).parameters] == [PARAMETER]
+        ]
+        if not given:
+            raise PropertyError(f"{path}: no function in it takes one argument, {PARAMETER}")
+    return [one if isinstance(one, OwnProperty) else OwnProperty(one) for one in given]

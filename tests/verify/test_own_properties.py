@@ -1,0 +1,110 @@
+"""Properties of one's own, checked beside those of the election."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amoebot import Simulation, load, shapes
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, verify, watch
+from amoebot.verify.own import PropertyError, as_properties
+from helpers.command import ask, check_refusal
+
+WHP: dict[str, Any] = {"almost_sure": False, "terminate": False}
+
+
+def no_leader(world: Any) -> bool:
+    """There is no leader."""
+    return not world.memory["leader"].any()
+
+
+def at_most_one_leader(world: Any) -> bool:
+    leaders = 0
+    for agent in range(len(world.wiring)):
+        leaders += world.memory[agent].leader
+    return leaders <= 1
+
+
+def any_of(values: Any) -> bool:
+    return bool(values.any())
+
+
+def cannot_be_compiled(world: Any) -> bool:
+    return any_of(world.memory["leader"] < 2)  # the compiler does not know of plain functions
+
+
+def test_a_property_that_fails_comes_with_a_shortest_schedule(tmp_path: Path) -> None:
+    report = verify(shapes.line(2), properties=[at_most_one_leader, no_leader], **WHP)
+    assert report.verdicts["There is no leader"] == VIOLATED
+    assert report.verdicts["at most one leader"] == NOT_EXHAUSTED
+    example = report.counterexample
+    assert example is not None
+    assert example.property == "There is no leader"
+    assert len(example.schedule) == 12
+    example.save(tmp_path / "run.json")
+    run = load(tmp_path / "run.json")
+    for _ in example.schedule[:-1]:
+        run.step()
+    assert run.leader is None
+    run.step()
+    assert run.leader is not None
+
+
+def test_a_property_that_holds_is_said_to_and_needs_no_compiler() -> None:
+    report = verify(shapes.line(2), properties=[at_most_one_leader, cannot_be_compiled], **WHP)
+    assert not report.violated
+    assert report.verdicts["at most one leader"] == HOLDS
+    assert report.verdicts["cannot be compiled"] == HOLDS
+
+
+def test_properties_are_watched_after_each_round_of_a_run() -> None:
+    simulation = Simulation(shapes.hexagon(1), seed=1)
+    result, findings = watch(simulation, properties=[no_leader, cannot_be_compiled])
+    assert [finding.holds for finding in findings[-2:]] == [False, True]
+    assert findings[-2].measured == f"not after round {result.rounds}"
+
+
+def random_property(world: Any) -> bool:
+    return bool(np.random.rand() < 2)
+
+
+def writing_property(world: Any) -> bool:
+    world.memory["leader"][:] = 0
+    return True
+
+
+def failing_property(world: Any) -> bool:
+    return bool(world.memory["no such field"].any())
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (random_property, "random_property uses np.random"),
+        (writing_property, "writing_property failed: ValueError: .* read-only"),
+        (failing_property, "failing_property failed: .*no such field|no field of name"),
+        (lambda one, two: True, "must be a function of one argument"),
+        (7, "a property is a function, not 7"),
+    ],
+)
+def test_what_is_no_property_is_refused_with_one_sentence(given: Any, words: str) -> None:
+    with pytest.raises(PropertyError, match=words):
+        watch(Simulation(shapes.line(2)), properties=[given])
+
+
+def test_the_functions_of_a_world_in_a_file_are_properties(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def helper(memory):\n    return memory\n\n"
+        "def no_leader(world):\n    return not helper(world.memory)['leader'].any()\n"
+    )
+    assert [one.sentence for one in as_properties(file)] == ["no leader"]
+    answer = ask("elect", "line:2", "--check", "--quiet", "--properties", str(file))
+    assert answer.status == 1
+    assert "no leader" in answer.out
+    file.write_text("x = 1\n")
+    check_refusal(ask("verify", "line:2", "--properties", str(file)))
+    check_refusal(ask("elect", "line:2", "--properties", str(file)))
