@@ -30,6 +30,8 @@ REQUESTS: list[dict[str, Any]] = [
     {"do": "back", "unit": "activation"},
     {"do": "back", "unit": "round"},
     {"do": "survey"},
+    {"do": "space_time"},
+    {"do": "space_time", "known": 3, "every": 1},
     {"do": "goto", "round": 40, "position": 3},
     {"do": "goto", "round": 12},
     {"do": "what_if", "particle": 4},
@@ -88,6 +90,10 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, Any, An
     for request in REQUESTS:
         if request["do"] == "survey" and session.survey:
             session.survey.wait(600)
+        if request["do"] == "space_time":
+            session.answer(request)  # which begins it
+            assert session.diagram
+            session.diagram.wait(600)
         answer = session.answer(request)
         ours.append(base64.b64encode(answer).decode() if isinstance(answer, bytes) else answer)
     session.close()

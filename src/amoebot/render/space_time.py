@@ -7,6 +7,7 @@ share a column. Elections on nodes are seen at the nodes of the boundaries' agen
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,13 +24,12 @@ Shares = NDArray[np.uint8]
 
 @dataclass
 class SpaceTime:
-    """The rows recorded so far: of each trace and column, the share of agents, up to 255."""
+    """The moments recorded so far: of each trace and column, the share of agents, up to 255."""
 
     simulation: Simulation
     most_columns: int
     most_rows: int
-    rounds: list[int] = field(default_factory=list)
-    rows: list[Shares] = field(default_factory=list)
+    kept: list[tuple[int, Shares]] = field(default_factory=list)  #: rounds, each with its row
     every: int = 1
 
     @property
@@ -42,26 +42,35 @@ class SpaceTime:
         """The number of columns."""
         return min(self.most_columns, self.simulation.system.agents)
 
+    @property
+    def rounds(self) -> list[int]:
+        """The rounds recorded so far."""
+        return [rounds for rounds, _ in self.kept]
+
+    @property
+    def rows(self) -> list[Shares]:
+        """Their rows."""
+        return [one for _, one in self.kept]
+
     def note(self) -> None:
         """Record the present moment, if it is one of those that are kept."""
         now = self.simulation.rounds + bool(self.simulation.position)
         if now % self.every and not self.simulation.finished:
             return
-        self.rounds.append(now)
-        self.rows.append(row(self.simulation, self.traces, self.columns))
-        if len(self.rows) >= 2 * self.most_rows:
-            del self.rows[1::2], self.rounds[1::2]
+        self.kept.append((now, row(self.simulation, self.traces, self.columns)))
+        if len(self.kept) >= 2 * self.most_rows:
+            self.kept = self.kept[::2]
             self.every *= 2
 
-    def run(self) -> None:
-        """Record a run from its beginning to its end."""
+    def run(self, last: int | None = None, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Record a run from its beginning to its end, or to its last round, unless stopped."""
         simulation = self.simulation
         simulation.goto(0)
         self.note()
-        limit = simulation.round_limit
-        while not simulation.finished and (limit is None or simulation.rounds < limit):
+        while not (simulation.finished or simulation.rounds == last or stopped()):
             before = simulation.activations
-            simulation.goto(simulation.rounds + self.every - simulation.rounds % self.every)
+            target = simulation.rounds + self.every - simulation.rounds % self.every
+            simulation.goto(target if last is None else min(last, target))
             if simulation.activations == before:  # a schedule by hand has come to its end
                 break
             self.note()

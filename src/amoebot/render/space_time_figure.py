@@ -45,7 +45,7 @@ def save(simulation: Simulation, file: Path, dark: bool, inches: float, dots: fl
     if not simulation.system.agents:
         raise ValueError("a single particle has no boundary to unroll")
     recorded = SpaceTime(simulation, COLUMNS, ROWS)
-    recorded.run()
+    recorded.run(simulation.round_limit)
     colours = theme(simulation.options.algorithm, dark)
     with figure(height=inches) as (made, (axes,)):
         made.set_size_inches(WIDTH_BY_HEIGHT * inches, inches)

@@ -16,6 +16,7 @@ from typing import Any
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run
+from amoebot.viewer.diagram import Diagram
 from amoebot.viewer.opening import catalogue, read_file, read_run
 from amoebot.viewer.requests import RequestError, number, text
 from amoebot.viewer.survey import Survey, go_on
@@ -53,11 +54,13 @@ class Session:
             "activate": self._activate,
             "what_if": self._what_if,
             "survey": self._survey,
+            "space_time": self._space_time,
             "save": self._save,
             "catalogue": lambda request: catalogue(self.run),
         }
         self._first_run = run
         self.survey: Survey | None = None
+        self.diagram: Diagram | None = None
         self._begin(run)
 
     def answer(self, request: object) -> Answer:
@@ -77,8 +80,7 @@ class Session:
     def close(self) -> None:
         """Stop everything: the reader has left."""
         self._closed.set()
-        if self.survey is not None:
-            self.survey.stop()
+        self._stop_looking_ahead()
 
     # Which run it is.
 
@@ -90,13 +92,23 @@ class Session:
 
     def _look_ahead(self) -> None:
         """Begin a survey of the run as it is now."""
-        if self.survey is not None:
-            self.survey.stop()
-        self.survey = None
+        self._stop_looking_ahead()
+        if self._can_look_ahead():
+            self.survey = Survey(go_on(self.run.simulation(), self.run), self._last_round())
+
+    def _stop_looking_ahead(self) -> None:
+        for one in (self.survey, self.diagram):
+            if one is not None:
+                one.stop()
+        self.survey = self.diagram = None
+
+    def _can_look_ahead(self) -> bool:
         by_hand = self.run.by_hand_from is not None
-        if not by_hand or self.simulation.system.particles <= MOST_BY_HAND:
-            last = len(self.run.schedule) + AHEAD if by_hand else self.simulation.round_limit
-            self.survey = Survey(go_on(self.run.simulation(), self.run), last)
+        return not by_hand or self.simulation.system.particles <= MOST_BY_HAND
+
+    def _last_round(self) -> int | None:
+        by_hand = self.run.by_hand_from is not None
+        return len(self.run.schedule) + AHEAD if by_hand else self.simulation.round_limit
 
     def _open(self, request: dict[str, Any]) -> Answer:
         given = request.get("run")
@@ -247,3 +259,14 @@ class Session:
             "bands": [],
             "points": [],
         }
+
+    def _space_time(self, request: dict[str, Any]) -> Answer:
+        """Return the rows of the diagram that the page does not know yet; begin it if need be."""
+        known, apart = number(request, "known", 0, MOST), number(request, "every", 0, MOST)
+        if self.diagram is None:
+            if not self._can_look_ahead():
+                raise RequestError(
+                    f"a run by hand is looked ahead with up to {MOST_BY_HAND:,} particles"
+                )
+            self.diagram = Diagram(go_on(self.run.simulation(), self.run), self._last_round())
+        return self.diagram.report(known, apart)

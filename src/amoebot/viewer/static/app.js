@@ -10,6 +10,7 @@ import { Layers } from "./layers.js";
 import { Marks } from "./marks.js";
 import { Moment } from "./moment.js";
 import { Player } from "./player.js";
+import { SpaceTime } from "./space_time.js";
 import { decodeStage, nearestNode, nodeAt } from "./stage.js";
 import { Timebar } from "./timebar.js";
 
@@ -18,7 +19,7 @@ import { Timebar } from "./timebar.js";
 const HELP = [
   ["space", "play or pause"], ["← →", "one activation back or forward"],
   ["shift ← →", "one round back or forward"], ["home, end", "the beginning, the leader"],
-  ["f", "fit the whole shape"], ["h", "hide or show the panels"], ["?", "this help"],
+  ["f", "fit the whole shape"], ["u", "unroll the boundary"], ["h", "hide or show the panels"], ["?", "this help"],
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
 ];
 
@@ -33,6 +34,8 @@ export class App {
   constructor(root, source, { compact = false } = {}) {
     this.source = source;
     this.selected = -1;
+    /** What the pointer is over, in the picture or in the diagram; -1 for nothing. */
+    this.pointed = { particle: -1, agent: -1 };
     /** @type {import("./types").Survey | null} */
     this.survey = null;
     /** @type {import("./editor.js").Editor | null} */
@@ -66,8 +69,11 @@ export class App {
     this.left = h("aside", { class: "left" });
     this.layersButton = h("button", { class: "sheet-button", title: "Layers and legend", "aria-expanded": "false", "data-test": "layers",
       onclick: () => this.toggleLayers() }, "Layers");
-    this.timebar.speedLabel.before(this.layersButton);
-    this.centre = h("main", {}, this.canvas, this.notice);
+    this.spaceTime = new SpaceTime(this);
+    this.spaceTimeButton = h("button", { title: "Unroll the boundary: agents across, rounds down (u)", "data-test": "space-time",
+      hidden: !source.live, onclick: () => this.toggleSpaceTime() }, "Space-time");
+    this.timebar.speedLabel.before(this.spaceTimeButton, this.layersButton);
+    this.centre = h("main", {}, this.canvas, this.spaceTime.element, this.notice);
     this.element = h("div", { class: compact ? "amoebot compact" : "amoebot" },
       this.header, this.left, this.centre, this.side,
       h("div", { class: "bottom" },
@@ -80,6 +86,8 @@ export class App {
     this.canvas.addEventListener("click", (event) => this.click(event));
     this.canvas.addEventListener("dblclick", (event) => this.camera.zoom(1.6, event.offsetX, event.offsetY));
     this.canvas.addEventListener("pointerup", () => { this.touched ||= this.camera.moved; });
+    this.canvas.addEventListener("pointermove", (event) => this.hover(event));
+    this.canvas.addEventListener("pointerleave", () => this.pointAt(-1));
     this.canvas.addEventListener("wheel", () => { this.touched = true; }, { passive: true });
     new ResizeObserver(() => this.resized()).observe(this.canvas);
     new ResizeObserver(() => this.arrange()).observe(this.element);
@@ -123,6 +131,7 @@ export class App {
     if (before?.title === this.stage.title) this.layers.chosen = chosen;
     this.left.replaceChildren(this.layers.element);
     this.survey = null;
+    this.spaceTime.forget();
     this.timebar.key = "";
     this.selected = -1;
     this.inspector.select(-1);
@@ -134,6 +143,7 @@ export class App {
     if (this.stage.note) this.say(this.stage.note);
     this.onload();
     this.watchSurvey();
+    if (this.spaceTime.open) this.spaceTime.watch();
     this.rested();
   }
 
@@ -189,6 +199,8 @@ export class App {
   async activate(particle) {
     this.player.pause();
     await this.player.ask({ do: "activate", particle });
+    this.spaceTime.forget();
+    if (this.spaceTime.open) this.spaceTime.watch();
     this.watchSurvey();
     this.inspector.update();
   }
@@ -206,6 +218,21 @@ export class App {
     if (this.editor || this.camera.moved || !this.stage) return;
     const node = nodeAt(this.stage, ...nearestNode(...this.camera.planeOf(event)));
     this.select(node < 0 ? -1 : this.stage.particle_of_node[node]);
+  }
+
+  /** @param {number} particle */
+  pointAt(particle, agent = -1) {
+    if (this.pointed.particle === particle && this.pointed.agent === agent) return;
+    this.pointed = { particle, agent };
+    this.redraw();
+  }
+
+  // In the picture, the pointer shows where its particle's agents are in the diagram.
+  /** @param {PointerEvent} event */
+  hover(event) {
+    if (!this.spaceTime.open || this.editor || !this.stage) return;
+    const node = nodeAt(this.stage, ...nearestNode(...this.camera.planeOf(event)));
+    this.pointAt(node < 0 ? -1 : this.stage.particle_of_node[node]);
   }
 
   fit() {
@@ -263,7 +290,8 @@ export class App {
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours);
     const showLatest = this.player.speed.unit === "activations" || !this.player.playing;
-    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, showLatest }));
+    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed: this.pointed, showLatest }));
+    this.spaceTime.draw(colours, layers);
     const now = moment.round + (moment.position ? 0.5 : 0);
     this.charts.draw(this.survey, this.total(), now, colours, stage);
     this.canvas.dataset.painted = String(moment.version);
@@ -293,6 +321,7 @@ export class App {
       Home: () => this.player.seek(0),
       End: () => this.player.runTo("leader"),
       f: () => this.fit(),
+      u: () => this.toggleSpaceTime(),
       h: () => this.togglePanels(),
       "?": () => this.help(),
       "+": () => this.camera.zoom(1.25),
@@ -308,6 +337,12 @@ export class App {
   toggleLayers(on = !this.element.classList.contains("listing")) {
     this.element.classList.toggle("listing", on);
     this.layersButton.setAttribute("aria-expanded", String(on));
+  }
+
+  toggleSpaceTime() {
+    if (!this.source.live || !this.stage?.agents) return;
+    this.spaceTime.toggle();
+    this.spaceTimeButton.classList.toggle("on", this.spaceTime.open);
   }
 
   togglePanels() {

@@ -19,6 +19,7 @@ import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
  * @property {Set<string>} layers
  * @property {import("./types").Colours} colours
  * @property {number} selected
+ * @property {{ particle: number, agent: number }} pointed
  * @property {boolean} showLatest
  */
 /** @typedef {View & { ctx: CanvasRenderingContext2D, pixel: number, nodes: Visible, units: number[], agents: number[] }} Scene */
@@ -110,7 +111,7 @@ function star({ ctx, stage, colours, pixel }, nodes) {
 
 // Rings around the selected particle and the one that was activated last.
 /** @param {Scene} scene */
-function rings({ ctx, stage, colours, pixel, selected, moment, showLatest }) {
+function rings({ ctx, stage, colours, pixel, selected, pointed, moment, showLatest }) {
   /** @param {number} particle @param {string} colour @param {number} width @param {number[]} dash */
   const around = (particle, colour, width, dash) => {
     ctx.setLineDash(dash.map((length) => length * pixel));
@@ -125,4 +126,10 @@ function rings({ ctx, stage, colours, pixel, selected, moment, showLatest }) {
   };
   if (showLatest && moment.position) around(moment.latest, colours.muted, 2, [3, 4]);
   around(selected, colours.ink, 2.5, []);
+  around(pointed.particle, colours.ink, 1.5, [2, 2]);
+  if (pointed.agent < 0) return;
+  ctx.fillStyle = colours.ink; // of a particle with several agents, this one
+  ctx.beginPath();
+  ctx.arc(stage.ax[pointed.agent], stage.ay[pointed.agent], Math.max(0.12, 4 * pixel), 0, 2 * Math.PI);
+  ctx.fill();
 }

@@ -2,6 +2,7 @@
 // One reader's run where there is no server: the requests of the page, each with one answer. What they
 // are, viewer/session.py says.
 
+import { Diagram } from "./diagram.js";
 import { Encoder, encodeStage } from "./frames.js";
 import { asDict, asText, readFile, readRun } from "./runs.js";
 import { InputError, isObject } from "./shapes.js";
@@ -29,6 +30,8 @@ export class Session {
     this.simulation = this.simulationOf(this.run);
     this.encoder = new Encoder(this.simulation);
     this.survey = this.newSurvey();
+    /** @type {Diagram | null} */
+    this.diagram = null;
   }
 
   /** @param {Request} request */
@@ -56,6 +59,7 @@ export class Session {
       case "run": return this.encoder.frame(this.runUntil(request));
       case "activate": this.activate(request.particle); return this.encoder.frame();
       case "what_if": return this.whatIf(request.particle);
+      case "space_time": return this.spaceTime(number(request, "known"), number(request, "every"));
       case "survey": return this.survey ? this.survey.report() : this.noSurvey();
       case "save": return this.save();
       case "catalogue": return this.catalogue();
@@ -92,14 +96,22 @@ export class Session {
 
   lookAhead() {
     this.survey?.stop();
+    this.diagram?.stop();
+    this.diagram = null;
     this.survey = this.newSurvey();
   }
 
-  newSurvey() {
-    const { run, simulation } = this;
-    if (run.by_hand_from && simulation.particles > MOST_BY_HAND) return null;
-    const last = run.by_hand_from ? run.schedule.length + AHEAD : simulation.round_limit;
-    return new Survey(this.simulationOf(run), last);
+  newSurvey() { return this.canLookAhead() ? new Survey(this.simulationOf(this.run), this.lastRound()) : null; }
+
+  canLookAhead() { return !this.run.by_hand_from || this.simulation.particles <= MOST_BY_HAND; }
+
+  lastRound() { return this.run.by_hand_from ? this.run.schedule.length + AHEAD : this.simulation.round_limit; }
+
+  /** @param {number} known @param {number} apart */
+  spaceTime(known, apart) {
+    if (!this.canLookAhead()) throw new InputError(`a run by hand is looked ahead with up to ${MOST_BY_HAND.toLocaleString("en")} particles`);
+    this.diagram ??= new Diagram(this.simulationOf(this.run), this.lastRound());
+    return this.diagram.report(known, apart);
   }
 
   stage() {

@@ -90,6 +90,17 @@ function orderUnits(stage) {
   stage.node_of_unit.forEach((node, unit) => { stage.unit_order[next[node]++] = unit; });
 }
 
+// The same agents along a straight line, one unit apart: what is outward points up.
+/** @param {Stage} stage @returns {Stage} */
+export function straightened(stage) {
+  const { agents } = stage, places = Int32Array.from({ length: agents }, (_, i) => i);
+  const zero = new Float32Array(agents), ax = Float32Array.from(places);
+  return {
+    ...stage, node_of_unit: places, px: ax, py: zero, ox: zero, oy: new Float32Array(agents).fill(-1),
+    ax, ay: new Float32Array(agents).fill(-stage.sizes.agent_out),
+  };
+}
+
 /** @param {Stage} stage @param {number} x @param {number} y */
 export function nodeAt(stage, x, y) {
   const row = stage.rows.get(y);

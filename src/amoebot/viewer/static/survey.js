@@ -82,9 +82,22 @@ export class Survey {
 
 /** What counts the candidates left, and what the election's charts show beside them. @param {Simulation} simulation */
 function counter(simulation) {
+  const { counts, visit } = looker(simulation, simulation.about.series);
+  return () => {
+    const sums = counts.map(() => 0);
+    visit((context) => { for (let i = 0; i < counts.length; i++) sums[i] += Number(counts[i](context)); });
+    return [simulation.rounds, simulation.candidates, ...sums];
+  };
+}
+
+/**
+ * Expressions ready to be evaluated on a run's memories, and what visits all units for that.
+ * @param {Simulation} simulation @param {import("./types").Value[]} values
+ */
+export function looker(simulation, values) {
   const { about, engine, ground, boundaries, agents, units } = simulation, { size, used, fields } = about.unit;
   const offsets = used.length ? fields.map(([path, kind, at]) => /** @type {import("./types").Place} */ ([path, kind, used[at]])) : [];
-  const format = new Format(offsets), counts = about.series.map((value) => compile(value, format));
+  const format = new Format(offsets), counts = values.map((value) => compile(value, format));
   const { places: wired, size: wireSize } = about.wiring;
   const wires = engine.bytes(ground.wiring, wireSize), boundary = new Int32Array(agents);
   boundaries.forEach(({ first, length }, number) => boundary.fill(number, first, first + length));
@@ -92,14 +105,14 @@ function counter(simulation) {
   const view = { empty: byte(wired.empty), agent_identifier: byte(wired.agent_identifier), boundary };
   const me = { bytes: new Uint8Array(0), at: 0 };
   const context = /** @type {any} */ ({ unit: 0, view, option: simulation.options, me });
-  return () => {
+  /** @param {(context: import("./types").Context) => void} look */
+  const visit = (look) => {
     me.bytes = engine.bytes(simulation.arrays.memory);
-    const sums = counts.map(() => 0);
     for (let unit = 0; unit < units; unit++) {
       context.unit = unit;
       me.at = unit * size;
-      for (let i = 0; i < counts.length; i++) sums[i] += Number(counts[i](context));
+      look(context);
     }
-    return [simulation.rounds, simulation.candidates, ...sums];
   };
+  return { counts, visit };
 }

@@ -23,6 +23,7 @@ export interface Lane {
 }
 export interface Deed { when: Value; sentence: Value }
 export interface Series { name: string; colour: string; dash: number[] }
+export interface Trace { name: string; colour: string; when: Value; tint: number | null }
 export interface Step { title: string; text: string; at: number | string; plus: number; hide: string[] }
 export interface Tour { shape: string; seed: number; options: Options; steps: Step[] }
 
@@ -41,7 +42,7 @@ export interface Stage {
   outcomes: [name: string, sentence: string][];
   sizes: Record<string, number>; forms: Record<string, Point[]>;
   themes: { light: Colours; dark: Colours };
-  layers: Layer[]; lanes: Lane[]; deeds: Deed[]; series: Series[]; tour: Tour | null;
+  layers: Layer[]; lanes: Lane[]; deeds: Deed[]; series: Series[]; traces: Trace[]; tour: Tour | null;
   formats: { head: Format; unit: Format; particle: Format };
   nodes: Int32Array; expanded: Int32Array; particle_of_node: Int32Array; node_of_agent: Int32Array;
   pred: Int32Array; succ: Int32Array; facing: Uint8Array; empty: Uint8Array; agent_identifier: Uint8Array;
