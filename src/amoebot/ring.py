@@ -27,6 +27,7 @@ from amoebot import rng
 from amoebot.algorithms.description import whole
 from amoebot.batch import elect_many
 from amoebot.jit import compiled
+from amoebot.linking import Rules
 from amoebot.options import MOST_SEED
 from amoebot.shapes import Shape
 
@@ -91,10 +92,10 @@ def fail_on_ring(size: int, memory: int, runs: int, seed: int) -> Failures:
     return Failures("automata", size, memory, runs, int(failures))
 
 
-def fail_in_the_plane(size: int, runs: int, seed: int) -> Failures:
+def fail_in_the_plane(size: int, runs: int, seed: int, rules: Rules | None = None) -> Failures:
     """Count the failures of the paper's algorithm on a ring-shaped system of the same length."""
     seeds = ((seed + run) % 2**64 for run in range(runs))
-    results = elect_many(ring_shape(size), seeds)
+    results = elect_many(ring_shape(size), seeds, rules=rules)
     return Failures("geometric", size, None, runs, sum(r.outcome != "leader" for r in results))
 
 

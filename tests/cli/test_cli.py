@@ -324,6 +324,7 @@ FOR_PROGRAMS = {
     "sweep --dry-run": "sweep plan.toml --dry-run",
     "sweep": "sweep plan.toml -o results",
     "report": "report results",
+    "archive": "archive results",
     "reproduce --dry-run": "reproduce --dry-run",
     "compare": "compare line:3 --algorithms erosion --seeds 1",
 }
@@ -336,7 +337,7 @@ def test_json_is_one_object_and_nothing_else(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plan.toml").write_text('shapes = "hexagon:2..4"\nseeds = 5\n')
-    if call == "report":
+    if call in ("report", "archive"):
         assert ask("sweep", "plan.toml", "-o", "results").status == 0
     answer = ask(*FOR_PROGRAMS[call].split(), "--json")
     assert answer.status == 0

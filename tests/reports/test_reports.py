@@ -99,13 +99,65 @@ def test_schedulers_are_compared_on_the_same_coins(results: Path) -> None:
     assert worst >= rounds["adversarial"] / rounds["permutation"]
 
 
+def test_schedulers_are_compared_on_what_all_of_them_ran() -> None:
+    """Long shapes under permutation alone must not make it look slow."""
+    plan = {
+        "sweep": [
+            {"shapes": "hexagon:3", "schedulers": ["permutation", "adversarial"], "seeds": 12},
+            {"shapes": "hexagon:1", "seeds": 40},  # where rounds / L are many
+        ]
+    }
+    ran = analysis.elected(analysis.named_options(sweeps.sweep(plan).collect()))
+    table = analysis.compared(ran, "scheduler")
+    assert table["scheduler"].to_list() == ["permutation", "adversarial"]
+    assert table["elections"].to_list() == [12, 12]
+    assert analysis.unmatched(ran, "scheduler") == (
+        " Left out are 40 elections that not all of them have."
+    )
+    apart = ran.filter((pl.col("scheduler") == "permutation") == (pl.col("shape") == "hexagon:1"))
+    assert analysis.compared(apart, "scheduler")["scheduler"].to_list() == ["permutation"]
+    assert "Not compared, for want of elections on the same shapes and seeds: adversarial" in (
+        analysis.unmatched(apart, "scheduler")
+    )
+
+
+def test_no_fit_pools_what_differs_by_more_than_the_size() -> None:
+    plan = {
+        "shapes": "line:5..11+2",
+        "schedulers": ["permutation", "uniform"],
+        "radix": [2, 16],
+        "expanded": [0, 0.5],
+        "variants": "whp",
+        "seeds": 4,
+    }
+    ran = analysis.elected(analysis.named_options(sweeps.sweep(plan).collect()))
+    table = analysis.exponents(ran)
+    assert table.height == 2 * 2 * 2
+    assert table["elections"].sum() == ran.height
+    (section,) = [one for one in sections_of(ran) if one.name == "rounds-against-length"]
+    assert section.shown is not None
+    assert {"scheduler", "options", "expanded"} <= set(section.shown.columns)
+
+
+def test_failures_on_the_same_coins_are_counted_once(results: Path) -> None:
+    """Whether Section 2 fails depends on the coins alone, which all schedulers share."""
+    plan = {"shapes": "line:2", "variants": "whp", "radix": 2, "seeds": 40}
+    alone = sweeps.sweep(plan).collect()
+    both = sweeps.sweep({**plan, "schedulers": ["permutation", "uniform"]}).collect()
+    tables = [
+        next(one for one in sections_of(frame) if one.name == "failures").numbers["failures"]
+        for frame in (alone, both)
+    ]
+    assert tables[0].equals(tables[1])
+
+
 def test_phases_add_up_to_the_whole_election(results: Path) -> None:
     ran = analysis.elected(sweeps.load(results).collect()).filter(pl.col("variant") == "whp")
     assert ran.height > 20
     rows, titles = analysis.spans(ran, COURSE)
     assert "Identifier comparison" in titles
     assert rows.select(pl.sum_horizontal(titles)).to_series().equals(rows["rounds"].cast(float))
-    table = analysis.phase_growth(ran, COURSE)
+    table = analysis.phase_growth(ran, COURSE, "hexagon")
     assert table["share of rounds"].sum() == pytest.approx(1)
 
 
@@ -149,7 +201,7 @@ def test_candidates_over_time_end_with_one(results: Path) -> None:
 def test_elections_without_a_candidate_have_a_curve_too() -> None:
     frame = sweeps.sweep({"shapes": "line:2", "variants": "whp", "seeds": 30}).collect()
     assert "no-candidates" in set(frame["outcome"])
-    assert analysis.candidates_over_time(frame, "family")["least"].to_list()[0] == 0
+    assert analysis.candidates_over_time(frame, "family")["low"].to_list()[0] == 0
 
 
 def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:

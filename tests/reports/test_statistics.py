@@ -89,3 +89,36 @@ def test_a_law_whose_leading_term_is_negative_is_none() -> None:
     falling = 40 * np.log2(LENGTHS) ** 2 - 16 * LENGTHS**0.28
     law = statistics.fit_growth(LENGTHS, falling)
     assert law is None or law.constant >= 0
+
+
+def test_the_interval_of_a_slope_covers_it_where_variances_differ() -> None:
+    noise = np.random.default_rng(2)
+    spread = 0.3 / np.sqrt(LENGTHS / 100)  # small systems vary the most
+    covered = []
+    for _ in range(1000):
+        law = statistics.fit_power(
+            LENGTHS, 3 * LENGTHS * np.exp(spread * noise.standard_normal(len(LENGTHS)))
+        )
+        assert law is not None
+        covered.append(abs(law.exponent - 1) < law.margin)
+    assert 0.93 <= np.mean(covered) <= 0.99
+
+
+def test_a_curve_that_does_not_fit_is_said_not_to() -> None:
+    lengths = np.repeat([100.0, 250, 600, 1500, 5000], 20)
+    noise = np.exp(0.02 * np.random.default_rng(3).standard_normal(len(lengths)))
+    straight = statistics.fit_power(lengths, 3 * lengths * noise)
+    bent = statistics.fit_power(lengths, (3 * lengths + 5 * np.log2(lengths) ** 2) * noise)
+    assert straight is not None
+    assert bent is not None
+    assert straight.fits
+    assert not bent.fits
+    assert str(bent) == "does not fit"
+    beside = statistics.fit_growth(lengths, (3 * lengths + 5 * np.log2(lengths) ** 2) * noise)
+    assert beside is not None
+    assert beside.fits
+    wrong = [
+        statistics.fit_power(lengths, lengths * np.exp(0.02 * noise))
+        for noise in np.random.default_rng(4).standard_normal((300, len(lengths)))
+    ]
+    assert sum(law is not None and not law.fits for law in wrong) <= 3

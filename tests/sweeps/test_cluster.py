@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from amoebot import jit, sweeps
-from amoebot.sweeps import SweepError, Tally, cluster, make_plan
+from amoebot.shapes import Shape
+from amoebot.sweeps import SweepError, Tally, cluster, elections, make_plan
 from amoebot.sweeps.elections import fingerprint
+from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.sweeping import carry_out
 from helpers.command import ask
 from helpers.pages import blocks_of
@@ -33,9 +35,23 @@ class Cluster:
         self.folder = folder
         self.processes: list[subprocess.Popen[bytes]] = []
         self.file = folder / "scheduler.json"
-        self.start("scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1")
+        self.start_scheduler("0")
+
+    def start_scheduler(self, port: str) -> None:
+        self.file.unlink(missing_ok=True)
+        self.scheduler = self.start(
+            "scheduler", "--port", port, "--no-dashboard", "--host", "127.0.0.1"
+        )
         while not self.file.exists():
             time.sleep(0.05)
+
+    def restart_scheduler(self) -> None:
+        """Kill it, and start it again at the same address; workers end with it, and come back."""
+        port = self.address.rpartition(":")[2]
+        self.scheduler.kill()
+        self.scheduler.wait()
+        self.start_scheduler(port)
+        self.start_worker()
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -72,7 +88,7 @@ def dask(tmp_path: Path) -> Iterator[Cluster]:
 def test_workers_come_and_go_and_the_dataset_is_the_local_one(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amoebot.sweeps.sweeping.PIECE", 0.02)
+    monkeypatch.setattr(cluster, "PIECE", 0.02)
     workers = [dask.start_worker() for _ in range(2)]
     seen: list[int] = []
 
@@ -170,19 +186,65 @@ def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
         cluster._dask()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_restarts_costs_nothing(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PIECE", 0.02)
+    dask.start_worker()
+    restarted: list[int] = []
+
+    def watch(tally: Tally) -> None:
+        if tally.done > 20 and not restarted:
+            restarted.append(tally.done)
+            dask.restart_scheduler()
+
+    tally = carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
+    assert tally.done == 600
+    assert 20 < restarted[0] < 600
+    assert same(sweeps.load(tmp_path / "cluster"), sweeps.sweep(PLAN))
+
+
+def test_pieces_grow_with_the_cluster() -> None:
+    assert cluster.piece_seconds(2) == cluster.PIECE
+    assert cluster.piece_seconds(1000) == 20 * cluster.PIECE
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_shape_file_is_sent_once(
+    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PIECE", 1e-6)  # a piece for each election
+    made: list[str] = []
+    make_shape = elections.make_shape
+
+    def counted(cell: Cell) -> Shape:
+        made.append(cell.shape)
+        return make_shape(cell)
+
+    monkeypatch.setattr(cluster, "make_shape", counted)
+    (tmp_path / "my.txt").write_text("o o o\n")
+    plan = make_plan({"shapes": "my.txt", "seeds": 12}, tmp_path)
+    dask.start_worker()
+    assert carry_out(plan, tmp_path / "cluster", on=dask.address).done == 12
+    assert len(made) == 1
+    assert same(sweeps.load(tmp_path / "cluster"), sweeps.sweep(plan))
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.environ.get("AMOEBOT_FULL") != "1", reason="waits for time-outs")
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_vanishes_costs_nothing_that_is_finished(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("amoebot.sweeps.sweeping.PIECE", 0.02)
+    monkeypatch.setattr(cluster, "PIECE", 0.02)
     dask.start_worker()
 
     def watch(tally: Tally) -> None:
         if tally.done > 20:
-            dask.processes[0].kill()
+            dask.scheduler.kill()
 
+    monkeypatch.setattr(cluster, "PATIENCE", 3)
     with pytest.raises(SweepError, match=r"is gone; the \d+ elections that are finished are kept"):
         carry_out(make_plan(PLAN), tmp_path / "cluster", on=dask.address, watch=watch)
     assert sweeps.load(tmp_path / "cluster").collect().height > 20

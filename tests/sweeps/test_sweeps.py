@@ -19,7 +19,7 @@ import pytest
 import amoebot
 from amoebot import jit, sweeps
 from amoebot.engine.names import SCHEDULERS
-from amoebot.sweeps import FolderError, PlanError, SweepError, files, make_plan, store
+from amoebot.sweeps import FolderError, PlanError, SweepError, costs, files, make_plan, store
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.schema import schema_of
 from amoebot.sweeps.sweeping import carry_out
@@ -351,3 +351,20 @@ def test_a_dry_run_tells_how_many_and_touches_nothing(tmp_path: Path) -> None:
     assert answer.json["seconds"] > 0
     assert ask("sweep", str(plan), "--dry-run").out.startswith("100 elections (4 combinations")
     assert not (tmp_path / "results").exists()
+
+
+def test_the_longest_elections_are_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = make_plan({"shapes": ["line:3", "line:9", "line:5", "line:7", "line:4"], "seeds": 3})
+    seconds = {"line:3": 0.1, "line:9": 9.0, "line:5": 1.5, "line:7": 30.0, "line:4": 0.2}
+    monkeypatch.setattr(costs.Costs, "seconds", lambda self, cell: seconds[cell.shape])
+    schema = schema_of(["improved"])
+    cells = [(cell, run) for cell, runs in plan.items() for run in runs]
+    blocks = [
+        store.Block(str(place), part, Journal(Path("none"), 3 * len(part), schema))
+        for place, part in enumerate((cells[:2], cells[2:]))
+    ]
+    pieces = list(costs.Costs(plan).pieces(blocks, lambda: 0.25))
+    order = ["line:7", "line:9", "line:5", "line:3", "line:4"]
+    assert list(dict.fromkeys(piece.cell.shape for piece in pieces)) == order
+    begun = Counter((piece.cell.shape, seed) for piece in pieces for _, seed in piece.seeds)
+    assert begun == Counter((shape, seed) for shape in order for seed in range(3))

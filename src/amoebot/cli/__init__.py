@@ -10,6 +10,7 @@ import typer
 from amoebot import __version__
 from amoebot.cli import first_election, streams
 from amoebot.cli.commands import (
+    archive,
     bench,
     compare,
     draw,
@@ -45,6 +46,7 @@ COMMANDS = (
     live.live,
     sweep.sweep,
     report.report,
+    archive.archive,
     reproduce.reproduce,
     shapes.shapes,
     memory.memory,

@@ -18,7 +18,6 @@ from amoebot.reports.statistics import (
     clopper_pearson,
     fit_growth,
     fit_power,
-    student,
 )
 from amoebot.results import ROUND_LIMIT
 
@@ -75,27 +74,31 @@ def elected(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+#: The ends of the band that holds the middle of all elections.
+MIDDLE = (0.05, 0.95)
+
+
 def mean_and_band(frame: pl.DataFrame, by: list[str], value: str) -> pl.DataFrame:
-    """Return the mean of a column in each group, with its confidence interval."""
-    table = (
+    """Return the mean of a column in each group, its standard error, and the spread of its values.
+
+    The band from ``low`` to ``high`` holds the middle 90 % of the elections.
+    """
+    column = pl.col(value)
+    return (
         frame.drop_nulls(value)
         .group_by(by)
         .agg(
             pl.len().alias("elections"),
-            pl.col(value).mean().alias("mean"),
-            (pl.col(value).std() / pl.len().sqrt()).alias("error"),
-            pl.col(value).min().alias("least"),
-            pl.col(value).max().alias("most"),
+            column.mean().alias("mean"),
+            (column.std() / pl.len().sqrt()).alias("error"),
+            *(
+                column.quantile(q).alias(end)
+                for q, end in zip(MIDDLE, ("low", "high"), strict=True)
+            ),
+            column.min().alias("least"),
+            column.max().alias("most"),
         )
         .sort(by)
-    )
-    margins = [
-        (error or 0.0) * student(count - 1) if count > 1 else float("nan")
-        for count, error in table.select("elections", "error").iter_rows()
-    ]
-    margin = pl.Series("margin", margins, dtype=pl.Float64)
-    return table.drop("error").with_columns(
-        (pl.col("mean") - margin).alias("low"), (pl.col("mean") + margin).alias("high")
     )
 
 
@@ -122,12 +125,15 @@ LAWS: Laws = {
     ),
 }
 
-#: By what rows are grouped before power laws are fitted.
-GROUPS = ("family", "scheduler", "options")
+#: By what rows are grouped before power laws are fitted: no fit is to what has two of them.
+GROUPS = ("family", "scheduler", "options", "expanded", "rules")
 
 
 def exponents(frame: pl.DataFrame, laws: Laws = LAWS) -> pl.DataFrame:
-    """Return the fitted exponents by shape, scheduler and options."""
+    """Return the fitted exponents of rows that have all inputs but the size in common.
+
+    Each has a margin, and the p-value of its lack of fit.
+    """
     rows: list[dict[str, Any]] = []
     for names, group in frame.group_by(GROUPS, maintain_order=True):
         lengths = group["outer_boundary_length"]
@@ -140,8 +146,11 @@ def exponents(frame: pl.DataFrame, laws: Laws = LAWS) -> pl.DataFrame:
             law = fit(group, x, y, how)
             row[name] = law.exponent if law else None
             row[f"margin of {name}"] = law.margin if law else None
+            row[f"misfit of {name}"] = law.misfit if law else None
         rows.append(row)
-    fitted = [column for name in laws for column in (name, f"margin of {name}")]
+    fitted = [
+        column for name in laws for column in (name, f"margin of {name}", f"misfit of {name}")
+    ]
     return pl.DataFrame(rows).sort(GROUPS).with_columns(pl.col(fitted).cast(pl.Float64))
 
 
@@ -170,22 +179,23 @@ def phases(frame: pl.DataFrame, course: Course, by: list[str]) -> pl.DataFrame:
     return rows.group_by(by).agg(pl.len().alias("elections"), *means).sort(by)
 
 
-def phase_growth(frame: pl.DataFrame, course: Course) -> pl.DataFrame:
-    """Return for each phase its share of all rounds, and the exponent with which it grows."""
+def phase_growth(frame: pl.DataFrame, course: Course, family: str) -> pl.DataFrame:
+    """Return for each phase its share of all rounds, and how it grows with L in a family."""
     rows, titles = spans(frame, course)
     total = rows.select(pl.sum_horizontal(titles).sum()).item()
-    laws = {title: fit(rows, "outer_boundary_length", title) for title in titles}
+    alone = rows.filter(pl.col("family") == family)
+    laws = {title: fit(alone, "outer_boundary_length", title) for title in titles}
     return pl.DataFrame(
         {
             "phase": titles,
             "share of rounds": [float(rows[title].sum()) / total for title in titles],
-            "exponent of L": [str(law) if law else "" for law in laws.values()],
+            f"exponent of L, {family}": [str(law) if law else "" for law in laws.values()],
         }
     )
 
 
 def candidates_over_time(frame: pl.DataFrame, by: str, points: int = 200) -> pl.DataFrame:
-    """Return the candidates left over the rounds, both in units of L: mean, least and most."""
+    """Return the candidates left over the rounds, both in units of L: mean and band."""
     last = float((frame["rounds"] / frame["outer_boundary_length"]).max() or 0)  # type: ignore[arg-type]
     grid = np.linspace(0, last, points)
     tables = []
@@ -203,8 +213,8 @@ def candidates_over_time(frame: pl.DataFrame, by: str, points: int = 200) -> pl.
                     by: [name] * points,
                     "round / L": grid,
                     "mean": stack.mean(axis=0),
-                    "least": stack.min(axis=0),
-                    "most": stack.max(axis=0),
+                    "low": np.quantile(stack, MIDDLE[0], axis=0),
+                    "high": np.quantile(stack, MIDDLE[1], axis=0),
                 }
             )
         )
@@ -245,23 +255,58 @@ def reference(names: Sequence[str], by: str) -> str:
     return USUAL[by] if USUAL[by] in names else min(names)
 
 
+def _shared(by: str) -> list[str]:
+    """Return the inputs that two elections have in common if they differ by another one."""
+    same = SHARED + ([] if by == "election" else SHARED_BY_ONE_ALGORITHM)
+    return [name for name in same if name != by]
+
+
+def matched(frame: pl.DataFrame, by: str) -> pl.DataFrame:
+    """Return the elections that were run under each of the schedulers, rules or elections.
+
+    Where there are none, some were not run on the same shapes and seeds: those that were run
+    beside the usual one the least often are left out, until there are.
+    """
+    frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # nulls do not equal each other
+    usual = reference(frame[by].unique().to_list(), by)
+    of_usual = frame.filter(pl.col(by) == usual).select(_shared(by))
+    beside = frame.join(of_usual, on=_shared(by), how="semi").group_by(by).len()
+    names = beside.sort("len", by, descending=[True, False])[by].to_list()
+    while len(names) > 1:
+        rows = frame.filter(pl.col(by).is_in(names))
+        whole = rows.filter(pl.col(by).n_unique().over(_shared(by)) == len(names))
+        if whole.height:
+            return whole
+        names.pop(-1 if names[-1] != usual else -2)
+    return frame.filter(pl.col(by) == usual)
+
+
 def pairs(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Return elections beside the usual one on the same shape and seed, with the ratio of rounds.
+    """Return matched elections with the ratio of their rounds to those of the usual one.
 
     They differ by the scheduler, by the rules or by the election.
     """
-    same = SHARED + ([] if by == "election" else SHARED_BY_ONE_ALGORITHM)
-    same = [name for name in same if name != by]
-    frame = frame.with_columns(pl.col("max_rounds").fill_null(0))  # nulls do not equal each other
-    usual = frame.filter(pl.col(by) == reference(frame[by].unique().to_list(), by))
-    usual = usual.select(*same, pl.col("rounds").alias("usual"))
-    return frame.join(usual, on=same).with_columns(
+    rows = matched(frame, by)
+    usual = rows.filter(pl.col(by) == reference(rows[by].unique().to_list(), by))
+    usual = usual.select(*_shared(by), pl.col("rounds").alias("usual"))
+    return rows.join(usual, on=_shared(by)).with_columns(
         (pl.col("rounds") / pl.col("usual")).alias("ratio")
     )
 
 
+def unmatched(frame: pl.DataFrame, by: str) -> str:
+    """Return a sentence about what is left out of a comparison, if anything is."""
+    rows = matched(frame, by)
+    missing = sorted(set(frame[by].unique()) - set(rows[by].unique()))
+    if missing:
+        named = ", ".join(missing)
+        return f" Not compared, for want of elections on the same shapes and seeds: {named}."
+    left = frame.height - rows.height
+    return f" Left out are {left:,} elections that not all of them have." if left else ""
+
+
 def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Return how schedulers, rules or elections compare with the usual one."""
+    """Return how schedulers, rules or elections compare with the usual one, in matched pairs."""
     usual = reference(frame[by].unique().to_list(), by)
     per_length, ratio = pl.col("rounds_per_length"), pl.col("ratio")
     return (
@@ -276,7 +321,7 @@ def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:
             ratio.min().alias(f"to {usual}, least"),
             ratio.max().alias(f"to {usual}, most"),
         )
-        .sort("rounds / L, mean")
+        .sort("rounds / L, mean", by)
     )
 
 

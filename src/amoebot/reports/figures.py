@@ -34,42 +34,60 @@ FITS: Fits = {
 }
 
 
+#: What the bands of all figures show.
+BAND = "Lines are means, and bands hold the middle 90 % of the elections."
+
+#: Sizes that are further apart than this are not joined by a line.
+GAP = 4.5
+
+
 def growth(
     frame: pl.DataFrame, x: str, label: str, unit: str, by: str = "family", fits: Fits = FITS
 ) -> Figure:
-    """Draw how the rounds grow with a size, and their ratio with confidence bands."""
+    """Draw how the rounds grow with a size, and their ratio."""
     names = sorted(frame[by].unique())
     looks = series(names)
     with figure(2, width_ratios=[1, 1]) as (made, (left, right)):
         for name in names:
             group = frame.filter(pl.col(by) == name)
             laws = [analysis.fit(group, x, column, how) for column, how in fits.values()]
-            fitted = " · ".join(f"{law.exponent:.2f}" if law else "–" for law in laws)
-            means = analysis.mean_and_band(group, [x], "rounds")
-            left.plot(means[x], means["mean"], label=f"{name}  {fitted}", **looks[name])
+            fitted = " · ".join(f"{law.exponent:.2f}" if law and law.fits else "–" for law in laws)
+            label_of = f"{name} ({group.height:,})  {fitted}"
+            band(left, analysis.mean_and_band(group, [x], "rounds"), x, looks[name], label_of)
             ratio = group.with_columns((pl.col("rounds") / pl.col(x)).alias("ratio"))
-            _band(right, analysis.mean_and_band(ratio, [x], "ratio"), x, looks[name])
+            band(right, analysis.mean_and_band(ratio, [x], "ratio"), x, looks[name])
         for axes in (left, right):
             axes.set_xlabel(label)
             plain_log(axes, "x", narrow=True)
         plain_log(left, "y")
-        left.set_title("Rounds")
-        right.set_title(f"Rounds / {unit}")
+        left.set_ylabel("rounds")
+        right.set_ylabel(f"rounds / {unit}")
         right.set_ylim(bottom=0)
         handles, texts = left.get_legend_handles_labels()
         told = " ·\n".join(fits).format(unit=unit)
-        title = f"fitted exponents:\n{told}"
+        title = f"{by} (elections), exponents:\n{told}"
         made.legend(handles, texts, loc="outside right center", title=title, alignment="left")
     return made
 
 
-def _band(axes: Axes, table: pl.DataFrame, x: str, look: dict[str, Any]) -> None:
-    """Draw means with their confidence band; sizes that differ a little share a band."""
-    known = table.filter(pl.col("low").is_not_nan())
-    axes.fill_between(
-        known[x], known["low"], known["high"], color=look["color"], alpha=0.18, linewidth=0
+def band(
+    axes: Axes, table: pl.DataFrame, x: str, look: dict[str, Any], label: str | None = None
+) -> None:
+    """Draw means and the band around them, not joined where sizes are far apart."""
+    for piece in pieces(table, x):
+        axes.fill_between(
+            piece[x], piece["low"], piece["high"], color=look["color"], alpha=0.15, linewidth=0
+        )
+        axes.plot(piece[x], piece["mean"], label=label, **look)
+        label = None
+
+
+def pieces(table: pl.DataFrame, x: str) -> list[pl.DataFrame]:
+    """Cut a table, sorted by a size, where the size jumps."""
+    jumps = table.select((pl.col(x) > GAP * pl.col(x).shift()).fill_null(value=False).cum_sum())
+    return table.with_columns(jumps.to_series().alias("_piece")).partition_by(
+        "_piece", maintain_order=True, include_key=False
     )
-    axes.plot(table[x], table["mean"], **look)
 
 
 def candidates(frame: pl.DataFrame, by: str) -> Figure:
@@ -83,13 +101,14 @@ def candidates(frame: pl.DataFrame, by: str) -> Figure:
             look = lines_only(looks[name])
             time = part["round / L"]
             axes.fill_between(
-                time, part["least"], part["most"], color=look["color"], alpha=0.12, linewidth=0
+                time, part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0
             )
-            axes.plot(time, part["mean"], label=name, **look)
+            count = frame.filter(pl.col(by) == name).height
+            axes.plot(time, part["mean"], label=f"{name} ({count:,})", **look)
         axes.set_xlabel("round / L")
-        axes.set_title("Candidates left / L")
+        axes.set_ylabel("candidates left / L")
         plain_log(axes, "y")
-        legend_beside(axes, by)
+        legend_beside(axes, f"{by} (elections)")
     return made
 
 
@@ -104,7 +123,7 @@ def phases(frame: pl.DataFrame, course: Course, by: str) -> Figure:
         for place, title in enumerate(titles):
             width = table[title].to_numpy()
             axes.barh(
-                [str(value) for value in table[by]],
+                [f"{value} ({count:,})" for value, count in table[by, "elections"].iter_rows()],
                 width,
                 left=start,
                 label=title,
@@ -115,16 +134,18 @@ def phases(frame: pl.DataFrame, course: Course, by: str) -> Figure:
             )
             start += width
         axes.set_xlabel("rounds / L")
+        axes.set_ylabel(f"{by} (elections)")
         axes.grid(visible=False, axis="y")
         handles, texts = axes.get_legend_handles_labels()
         made.legend(handles, texts, loc="outside upper center", ncols=3)
     return made
 
 
-def failures(table: pl.DataFrame, by: str) -> Figure:
+def failures(table: pl.DataFrame, by: str, bound: str | None = None) -> Figure:
     """Draw how often nobody is elected against n, with exact intervals.
 
-    A column ``exact``, if there is one, has the probability that is computed.
+    A column ``exact``, if there is one, has the probability that is computed; another one, if it
+    is named, a bound.
     """
     names = sorted(table[by].unique())
     looks = series(str(name) for name in names)
@@ -139,20 +160,26 @@ def failures(table: pl.DataFrame, by: str) -> Figure:
             seen, none = part.filter(pl.col("share") > 0), part.filter(pl.col("share") == 0)
             spread = [seen["share"] - seen["low"], seen["high"] - seen["share"]]
             points = {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
+            label = f"{name} ({int(part['elections'].sum()):,})"
             axes.errorbar(
-                seen["particles"], seen["share"], spread, capsize=2, label=str(name), **points
+                seen["particles"], seen["share"], spread, capsize=2, label=label, **points
             )
+            if bound is not None:
+                limits = part.filter(pl.col(bound) < 1)
+                axes.plot(limits["particles"], limits[bound], **BOUND | {"color": look["color"]})
             # Where none was seen, there is an upper end only.
             axes.plot(none["particles"], none["high"], **points | {"marker": "v", "mfc": "white"})
         if "exact" in table.columns:
             axes.plot([], [], color="#777777", linewidth=0.9, label="exact")
+        if bound is not None:
+            axes.plot([], [], label="the bound", **BOUND)
         axes.plot([], [], "v", color="#777777", mfc="white", label="none seen: at most")
         axes.set_xlabel(PARTICLES)
-        axes.set_title("Probability that nobody is elected")
+        axes.set_ylabel("probability that nobody is elected")
         plain_log(axes, "x")
         plain_log(axes, "y")
         axes.set_ylim(bottom=floor)
-        legend_beside(axes, by)
+        legend_beside(axes, f"{by} (elections)")
     return made
 
 
@@ -165,12 +192,14 @@ def compared(frame: pl.DataFrame, by: str) -> Figure:
             part = pairs.filter(pl.col(by) == name)
             _box(left, part["rounds_per_length"].to_numpy(), place)
             _box(right, part["ratio"].to_numpy(), place)
-        left.set_yticks(range(len(names)), names)
+        counts = dict(pairs.group_by(by).len().iter_rows())
+        left.set_yticks(range(len(names)), [f"{name} ({counts[name]:,})" for name in names])
+        left.set_ylabel(f"{by} (elections)")
         left.set_ylim(-0.6, len(names) - 0.4)
         left.set_xlim(left=0)
         right.axvline(1, **BOUND)
-        left.set_title("Rounds / L")
-        right.set_title(f"Rounds / rounds of {analysis.reference(names, by)}")
+        left.set_xlabel("rounds / L")
+        right.set_xlabel(f"rounds / rounds of {analysis.reference(names, by)}")
         for axes in (left, right):
             axes.grid(visible=False, axis="y")
     return made
@@ -185,21 +214,28 @@ def elections(frame: pl.DataFrame, x: str, label: str) -> Figure:
         for axes, family in zip(panels, families, strict=True):
             for name in names:
                 group = frame.filter(pl.col("family") == family, pl.col("election") == name)
-                means = analysis.mean_and_band(group, [x], "rounds")
-                axes.plot(means[x], means["mean"], label=name, **looks[name])
+                if group.height == 0:
+                    continue
+                count = frame.filter(pl.col("election") == name).height
+                table = analysis.mean_and_band(group, [x], "rounds")
+                band(axes, table, x, looks[name], f"{name} ({count:,})")
             axes.set_title(str(family))
             axes.set_xlabel(label)
             plain_log(axes, "x", narrow=True)
         panels[0].set_ylabel("rounds")
         plain_log(panels[0], "y")
-        handles, texts = panels[0].get_legend_handles_labels()
-        made.legend(handles, texts, loc="outside upper center", ncols=len(names))
+        labelled = {
+            text: line
+            for axes in panels
+            for line, text in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        made.legend(labelled.values(), labelled, loc="outside upper center", ncols=len(names))
     return made
 
 
 def _box(axes: Axes, values: np.ndarray[Any, Any], place: int) -> None:
-    """Draw the spread of values: all of it, the middle half, and the median."""
-    low, first, middle, third, high = np.percentile(values, [0, 25, 50, 75, 100])
+    """Draw the spread of values: the middle 90 %, the middle half, and the median."""
+    low, first, middle, third, high = np.percentile(values, [5, 25, 50, 75, 95])
     axes.plot([low, high], [place, place], color="#444444", linewidth=1)
     for end in (low, high):
         axes.plot([end, end], [place - 0.12, place + 0.12], color="#444444", linewidth=1)
@@ -223,11 +259,11 @@ def termination(frame: pl.DataFrame) -> Figure:
             ratio = part["rounds_terminated"] / part["length_and_diameter"]
             right.plot(part["diameter"] / part["outer_boundary_length"], ratio, **points)
         left.set_xlabel("L + D")
-        left.set_title("Rounds until all have terminated, at most")
+        left.set_ylabel("rounds until all have terminated, at most")
         plain_log(left, "x", narrow=True)
         plain_log(left, "y")
         right.set_xlabel("D / L")
-        right.set_title("Those rounds / (L + D)")
+        right.set_ylabel("those rounds / (L + D)")
         right.set_ylim(bottom=0)
         plain_log(right, "x", narrow=True)
         handles, texts = left.get_legend_handles_labels()

@@ -13,6 +13,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.linking import PAPER
 from amoebot.reports import analysis, comparison, figures
+from amoebot.reports.statistics import MISFIT
 from amoebot.reports.style import as_svg
 from amoebot.results import ROUND_LIMIT
 from amoebot.sweeps import variants
@@ -21,11 +22,13 @@ from amoebot.sweeps import variants
 FITTED = (
     "Two exponents are fitted: b in rounds = a L^b + c log² L, whose second term stands for a "
     "setup that still counts on small systems, and the plain slope in a double logarithmic plot. "
-    "Margins are 95 % intervals."
+    "Margins are 95 % intervals, with variances that may differ by size. Where the means of the "
+    "sizes are too far from a curve to be there by chance (p < 0.001), it does not fit, and has no "
+    "exponent (–)."
 )
 
 #: What the boxes of a comparison show.
-BOXES = "Line: least to most; box: the middle half of all elections; stroke: the median."
+BOXES = "Line: the middle 90 % of the elections; box: the middle half; stroke: the median."
 
 #: A table with more rows is only among the numbers.
 MOST_ROWS = 24
@@ -61,7 +64,7 @@ def sections_of(frame: pl.DataFrame, elections: Sequence[str] = ()) -> list[Sect
     made: list[Section] = []
     if every["election"].n_unique() > 1:
         ran = analysis.elected(every.filter(pl.col("rules") == PAPER))
-        usual = pl.concat(map(most_shapes, ran.partition_by("election"))) if ran.height else ran
+        usual = pl.concat(map(usual_rows, ran.partition_by("election"))) if ran.height else ran
         made += _side_by_side(every, usual, paths)
         made += _compared(usual, "election") if usual.height else []
     for name in algorithms:
@@ -100,20 +103,28 @@ def _sections(every: pl.DataFrame, course: Course) -> list[Section]:
         if course.bands(usual.row(0, named=True), usual["rounds"][0]):
             made.append(_phases(usual, course))
     if set(frame["outcome"].unique()) - {"leader", ROUND_LIMIT}:
-        made.append(_failures(frame))
+        made.append(_failures(one_scheduler(frame)))
     if ran["scheduler"].n_unique() > 1:
         made += _compared(ran, "scheduler")
     if ran.drop_nulls("rounds_terminated").height:
-        made.append(_termination(ran))
+        made.append(_termination(usual_rows(ran.drop_nulls("rounds_terminated"))))
     return made
 
 
+def one_scheduler(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of one scheduler: others have the same coins."""
+    scheduler = analysis.reference(rows["scheduler"].unique().to_list(), "scheduler")
+    return rows.filter(pl.col("scheduler") == scheduler)
+
+
 def usual_rows(ran: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of one scheduler, and of the options with the most shapes."""
-    scheduler = analysis.reference(ran["scheduler"].unique().to_list(), "scheduler")
-    rows = most_shapes(ran.filter(pl.col("scheduler") == scheduler))
-    contracted = rows.filter(pl.col("expanded") == 0)
-    return contracted if contracted.height else rows
+    """Return the rows of one scheduler, of the options with the most shapes, and one expansion."""
+    return least_expanded(most_shapes(one_scheduler(ran)))
+
+
+def least_expanded(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows with the smallest share of expanded particles."""
+    return rows.filter(pl.col("expanded") == pl.col("expanded").min())
 
 
 def most_shapes(rows: pl.DataFrame) -> pl.DataFrame:
@@ -124,9 +135,12 @@ def most_shapes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _which(rows: pl.DataFrame) -> str:
-    scheduler, options, rules = rows.select("scheduler", "options", "rules").row(0)
+    scheduler, options, rules, share = rows.select("scheduler", "options", "rules", "expanded").row(
+        0
+    )
     changed = "" if rules == PAPER else f", rules {rules}"
-    return f"Scheduler {scheduler}, options: {options}{changed}."
+    expanded = f", {share:.0%} of the nodes expanded" if share else ""
+    return f"Scheduler {scheduler}, options: {options}{changed}{expanded}."
 
 
 def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
@@ -134,8 +148,8 @@ def _growth(ran: pl.DataFrame, usual: pl.DataFrame) -> list[Section]:
     against_length = Section(
         "rounds-against-length",
         "Rounds against L",
-        "Mean number of rounds until the leader is declared, and the same in units of L, with the "
-        f"95 % confidence band of the mean. {_which(usual)} {FITTED}",
+        "Rounds until the leader is declared, and the same in units of L. "
+        f"{figures.BAND} {_which(usual)} {FITTED}",
         figures.growth(usual, "outer_boundary_length", figures.LENGTH, "L"),
         {"exponents": table, "rounds-against-length": _means(ran, "outer_boundary_length")},
         with_margins(table),
@@ -154,12 +168,16 @@ def with_margins(table: pl.DataFrame) -> pl.DataFrame:
     """Return the table of exponents with each margin beside its exponent."""
     laws = [name.removeprefix("margin of ") for name in table.columns if name.startswith("margin")]
     columns = [
-        pl.format("{} ± {}", pl.col(name).round(3), pl.col(f"margin of {name}").round(3)).alias(
-            name
+        pl.when(pl.col(f"misfit of {name}") < MISFIT)
+        .then(pl.when(pl.col(name).is_not_null()).then(pl.lit("does not fit")))
+        .otherwise(
+            pl.format("{} ± {}", pl.col(name).round(3), pl.col(f"margin of {name}").round(3))
         )
+        .alias(name)
         for name in laws
     ]
-    shown = table.select(*analysis.GROUPS, "elections", "least L", "greatest L", *columns)
+    groups = [name for name in analysis.GROUPS if name == "family" or table[name].n_unique() > 1]
+    shown = table.select(*groups, "elections", "least L", "greatest L", *columns)
     return shown[[column.name for column in shown if column.null_count() < shown.height]]
 
 
@@ -174,22 +192,26 @@ def _candidates(usual: pl.DataFrame) -> Section:
     return Section(
         "candidates",
         "Candidates over time",
-        "Candidates left, in units of L: the mean, and all elections between the least and the "
-        f"most. {_which(usual)} The largest shapes of each family.",
+        f"Candidates left, in units of L. {figures.BAND} {_which(usual)} The largest shapes of "
+        "each "
+        "family.",
         figures.candidates(longest, "family"),
         {"candidates": analysis.candidates_over_time(longest, "family")},
     )
 
 
 def _phases(usual: pl.DataFrame, course: Course) -> Section:
+    sizes = usual.group_by("family").agg(pl.col("outer_boundary_length").n_unique())
+    family = sizes.sort("outer_boundary_length", "family", descending=[True, False])["family"][0]
     return Section(
         "phases",
         "The phases",
         "Rounds from the end of one phase to the end of the next, in units of L, on average. "
-        f"{_which(usual)} The exponents are those of the rounds of each phase against L.",
+        f"{_which(usual)} The exponents are those of the rounds of each phase against L, in the "
+        "family with the most sizes.",
         figures.phases(usual, course, "family"),
         {"phases": analysis.phases(usual, course, ["family", "outer_boundary_length"])},
-        analysis.phase_growth(usual, course),
+        analysis.phase_growth(usual, course, family),
     )
 
 
@@ -211,7 +233,7 @@ def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
         return []
     family = ran.group_by("family").agg(pl.col(by).n_unique(), pl.len())
     family = family.sort(by, "len", "family")["family"][-1]
-    rows = ran.filter(pl.col("family") == family)
+    rows = least_expanded(ran.filter(pl.col("family") == family))
     which = f"Family {family}."
     if by == "scheduler":
         options = rows.group_by("options").agg(pl.col(by).n_unique())
@@ -235,7 +257,7 @@ def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
         Section(
             f"{by}s",
             f"{by.capitalize()}s {coins}",
-            f"Every {by} ran {coins}. {BOXES}",
+            f"Matched elections: every {by} ran {coins}.{analysis.unmatched(ran, by)} {BOXES}",
             figures.compared(ran, by),
             {f"{by}s": table},
             table,
@@ -257,7 +279,7 @@ def _side_by_side(
             Section(
                 f"elections-against-{unit}",
                 f"Elections side by side, against {unit}",
-                f"Mean number of rounds until the leader is declared, against {words}. The table "
+                f"Rounds until the leader is declared, against {words}. {figures.BAND} The table "
                 f"says which of two elections takes fewer rounds, from which {unit} to which: "
                 "where one gives way to another, their curves cross.",
                 figures.elections(usual, x, unit),
@@ -278,8 +300,8 @@ def _rules(frame: pl.DataFrame) -> Section:
     return Section(
         "rules",
         "Rules on the same coins",
-        "Compared are elections that have a leader under both rules. "
-        f"{BOXES} All other figures are about one set of rules.",
+        "Matched elections: compared are those that have a leader under all rules."
+        f"{analysis.unmatched(ran, 'rules')} {BOXES} All other figures are about one set of rules.",
         figures.compared(ran, "rules"),
         {"rules": table},
         table,
@@ -289,13 +311,13 @@ def _rules(frame: pl.DataFrame) -> Section:
 def _termination(ran: pl.DataFrame) -> Section:
     found = analysis.blend(ran)
     fitted = f" Least squares: {found[0]:.2f} L + {found[1]:.2f} D." if found else ""
-    known = ran.drop_nulls("rounds_terminated")
     by = ["family", "shape", "scheduler", "outer_boundary_length", "diameter"]
     return Section(
         "termination",
         "Termination for all, against L + D",
         "Rounds until the last particle has terminated, against the length of the outer boundary "
-        f"plus the diameter of the system.{fitted}",
+        "plus the diameter of the system: one point for each shape, the most of its elections. "
+        f"{_which(ran)}{fitted}",
         figures.termination(ran),
-        {"termination": analysis.mean_and_band(known, by, "rounds_terminated")},
+        {"termination": analysis.mean_and_band(ran, by, "rounds_terminated")},
     )

@@ -1,6 +1,12 @@
 """Reproduction: every lemma, theorem and corollary of the paper beside a measurement."""
 
-from amoebot.reproduction.reproducing import Verdict, check_claim, reproduce, write_markdown
+from amoebot.reproduction.reproducing import (
+    Reproduction,
+    Verdict,
+    check_claim,
+    reproduce,
+    write_markdown,
+)
 from amoebot.reproduction.standard import plans
 
-__all__ = ["Verdict", "check_claim", "plans", "reproduce", "write_markdown"]
+__all__ = ["Reproduction", "Verdict", "check_claim", "plans", "reproduce", "write_markdown"]

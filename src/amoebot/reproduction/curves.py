@@ -10,7 +10,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from amoebot.reports import analysis
+from amoebot.reports.figures import BAND, band
 from amoebot.reports.style import BOUND, figure, legend_beside, lines_only, plain_log, series
+
+__all__ = ["BAND", "Bounds", "exceeding", "in_classes", "rings", "spread", "steps"]
 
 Floats = NDArray[np.float64]
 
@@ -27,35 +30,34 @@ def spread(
     *,
     bounds: Bounds | None = None,
     scales: tuple[str, str] = ("log", "linear"),
+    from_zero: bool = True,
 ) -> Figure:
-    """Draw a number against another: the mean, all values between least and most, and bounds."""
+    """Draw a number against another: the mean, the middle 90 % of elections, and bounds."""
     names = sorted(frame[by].unique())
     looks = series(str(name) for name in names)
     with figure() as (made, (axes,)):
         for name in names:
-            table = analysis.mean_and_band(frame.filter(pl.col(by) == name), [x], y)
-            look = looks[str(name)]
-            ends = (table["least"], table["most"])
-            axes.fill_between(table[x], *ends, color=look["color"], alpha=0.13, linewidth=0)
-            axes.plot(table[x], table["mean"], label=str(name), **look)
+            part = frame.filter(pl.col(by) == name)
+            table = analysis.mean_and_band(part, [x], y)
+            band(axes, table, x, looks[str(name)], f"{name} ({part.height:,})")
         xs = np.unique(frame[x].to_numpy()).astype(float)
         for label, curve in (bounds or {}).items():
             axes.plot(xs, curve(xs), label=label, **BOUND)
         axes.set_xlabel(labels[0])
-        axes.set_title(labels[1])
+        axes.set_ylabel(labels[1])
         for which, scale in zip("xy", scales, strict=True):
             if scale == "log":
                 plain_log(axes, which)
-        if scales[1] == "linear":
+        if scales[1] == "linear" and from_zero:
             axes.set_ylim(bottom=0)
-        legend_beside(axes)
+        legend_beside(axes, f"{'' if by == 'what' else by} (elections)".strip())
     return made
 
 
-def in_classes(frame: pl.DataFrame, x: str) -> pl.DataFrame:
+def in_classes(frame: pl.DataFrame, x: str, by: str = "family") -> pl.DataFrame:
     """Return the frame with sizes that differ little made equal, to draw one line through them."""
-    size = pl.col(x).log(2).round()
-    return frame.with_columns(pl.col(x).mean().over(size).round().alias(x))
+    size = (2 * pl.col(x).log(2)).round()
+    return frame.with_columns(pl.col(x).mean().over(size, by).round().alias(x))
 
 
 def steps(table: pl.DataFrame) -> Figure:
@@ -65,12 +67,58 @@ def steps(table: pl.DataFrame) -> Figure:
     with figure() as (made, (axes,)):
         for name in names:
             part = table.filter(pl.col("scheduler") == name)
+            runs = part.select("shape", "seed").n_unique()
             part = part.group_by("i").agg(pl.col("least").min()).sort("i")
             ahead = part["least"] - part["i"]
-            axes.plot(part["i"], ahead, label=name, **lines_only(looks[name]))
+            axes.plot(part["i"], ahead, label=f"{name} ({runs})", **lines_only(looks[name]))
         last = float(np.max(table["i"].to_numpy()))
-        axes.plot([0, last], [0, 0], label="the bound", **BOUND)
+        axes.plot([0, last], [0, 0], label="0, the bound", **BOUND)
         axes.set_xlabel("i, in rounds after T")
-        axes.set_title("Steps of the slowest digit token by round T + i, less i")
-        legend_beside(axes, "scheduler")
+        axes.set_ylabel("steps of the slowest digit token by round T + i, less i")
+        axes.set_yscale("symlog")
+        axes.yaxis.set_major_formatter("{x:g}")
+        legend_beside(axes, "scheduler (runs)")
+    return made
+
+
+def rings(table: pl.DataFrame) -> Figure:
+    """Draw how often automata on rings fail, by the length of the ring and what they count to."""
+    looks = series(f"M = {memory}" for memory in sorted(table["memory"].unique()))
+    with figure() as (made, (axes,)):
+        for (memory,), part in table.group_by(["memory"], maintain_order=True):
+            name = f"M = {memory}"
+            ends = [part["share"] - part["low"], part["high"] - part["share"]]
+            label = f"{name} ({int(part['runs'].sum()):,})"
+            axes.errorbar(part["size"], part["share"], ends, capsize=2, label=label, **looks[name])
+        axes.set_xlabel("nodes N of the ring")
+        axes.set_ylabel("share of elections that fail")
+        plain_log(axes, "x")
+        axes.set_ylim(bottom=0)
+        legend_beside(axes, "memory (elections)")
+    return made
+
+
+def exceeding(frame: pl.DataFrame) -> Figure:
+    """Draw the share of elections that take more than x L rounds, by size."""
+    sizes = sorted(frame["particles"].unique())
+    looks = series(f"n = {size:,}" for size in sizes)
+    with figure() as (made, (axes,)):
+        for size in sizes:
+            values = (
+                frame.filter(pl.col("particles") == size)["rounds_per_length"].sort().to_numpy()
+            )
+            # The share of elections above each value, down to one election.
+            share = 1 - np.arange(len(values)) / len(values)
+            name = f"n = {size:,}"
+            axes.step(
+                values,
+                share,
+                where="post",
+                label=f"{name} ({len(values):,})",
+                **lines_only(looks[name]),
+            )
+        axes.set_xlabel("x")
+        axes.set_ylabel("share of elections with more than x L rounds")
+        plain_log(axes, "y")
+        legend_beside(axes, "size (elections)")
     return made

@@ -6,7 +6,7 @@ import polars as pl
 
 from amoebot.algorithms.improved.failure import bound, probability_of_failure
 from amoebot.reports import analysis
-from amoebot.reports.statistics import clopper_pearson
+from amoebot.reproduction.verdicts import Check, as_computed
 
 #: The longest outer boundary for which the probability is computed here.
 LONGEST = 500
@@ -32,14 +32,14 @@ def failures(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def agreement(table: pl.DataFrame) -> tuple[int, int]:
-    """Return in how many groups the exact probability of failure fits what was seen, of how many.
-
-    Each group has its interval, wide enough that all of them together err once in a thousand.
-    """
-    known = table.drop_nulls("exact")
-    fits = 0
-    for row in known.iter_rows(named=True):
-        low, high = clopper_pearson(row["failed"], row["elections"], 1 - 1e-3 / known.height)
-        fits += low <= row["exact"] <= high
-    return fits, known.height
+def agreement(table: pl.DataFrame) -> list[Check]:
+    """Check in each group that failures are as frequent as the exact probability says."""
+    return [
+        as_computed(
+            f"failures as computed, {row['shape']}, r = {row['radix']}",
+            row["failed"],
+            row["elections"],
+            row["exact"],
+        )
+        for row in table.drop_nulls("exact").iter_rows(named=True)
+    ]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from amoebot import __version__
+from amoebot.linking import Rules
 from amoebot.reports.page import render, write_files
 from amoebot.reports.sections import Section
 from amoebot.reproduction import correctness, running_time, standard, total_time
 from amoebot.reproduction.claims import CLAIMS, Claim, Measurement, Rows
+from amoebot.reproduction.probes import PROBES
 from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.sweeps.plan import make_plan
@@ -28,7 +32,8 @@ MODULES = (correctness, running_time, total_time)
 ORDER = (
     *("lemma-1", "lemma-2", "lemma-3", "theorem-1", "lemma-4", "lemma-5", "corollary-1"),
     *("lemma-6", "lemma-7", "lemma-8", "theorem-2", "corollary-2", "corollary-3"),
-    *("appendix-a-1", "corollary-4", "corollary-5", "theorem-3", "schedulers"),
+    *("appendix-a-1", "corollary-4", "corollary-5", "theorem-3", "appendix-a-4", "schedulers"),
+    "tails",
 )
 
 #: The head of both pages.
@@ -38,8 +43,13 @@ PAPER = (
     "Self-Organizing Programmable Matter"
 )
 REMARK = (
-    "A verdict says whether the measurements agree with the claim; that a claim holds in general "
-    "is for the proof to say. Logarithms are binary, as in the paper."
+    "Each claim has one test, stated here before it is run, and one of three verdicts: it holds, "
+    "it "
+    "fails, or it is undecided, with the number of elections that would decide it. Limits of "
+    "one-sided 99 % intervals decide, not estimates: a claim fails if one of its checks is "
+    "refuted, "
+    "with Holm's correction for their number, and holds if each is shown. That a claim holds in "
+    "general is for the proof to say. Logarithms are binary, as in the paper."
 )
 
 #: Makes the observer of a part of the plan, given the name of the part.
@@ -54,20 +64,54 @@ class Verdict:
     measurement: Measurement
 
     @property
-    def holds(self) -> bool:
-        """Whether the measurements agree with the claim."""
-        return self.measurement.holds
+    def word(self) -> str:
+        """The verdict in one word: holds, fails or undecided."""
+        return self.measurement.decision.word
 
     @property
-    def word(self) -> str:
-        """The verdict in one word."""
-        return "holds" if self.holds else "fails"
+    def reason(self) -> str:
+        """What is refuted or not shown; empty if the claim holds."""
+        return self.measurement.decision.reason
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the verdict with its checks, ready for JSON."""
+        decision = self.measurement.decision
+        return {
+            "verdict": decision.word,
+            "reason": decision.reason,
+            "more_elections": decision.more,
+            "measured": self.measurement.measured,
+            "test": self.claim.test,
+            "checks": [
+                {name: _finite(value) for name, value in asdict(check).items()}
+                for check in decision.checks
+            ],
+        }
 
     @cached_property
     def section(self) -> Section:
         """The claim as a section of a report."""
         made, name, title = self.measurement, self.claim.name, self.claim.title
-        return Section(name, title, made.caption, made.figure, made.numbers, made.shown)
+        numbers = made.numbers | {f"{name}-checks": made.decision.table()}
+        return Section(name, title, made.caption, made.figure, numbers, made.shown)
+
+
+@dataclass
+class Reproduction:
+    """All verdicts, and what it took to reach them."""
+
+    page: Path
+    verdicts: list[Verdict]
+    full: bool
+    elections: int
+    processor_hours: float  #: of all elections, whenever they were run
+    minutes: float  #: of this call
+    made_by: str  #: the version, and the rules if they are changed
+
+
+def _finite(value: Any) -> Any:
+    """Return a value as JSON has it, where there is no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def check_claim(name: str) -> str:
@@ -82,11 +126,12 @@ def reproduce(
     *,
     full: bool = False,
     only: str | None = None,
+    rules: str | os.PathLike[str] | None = None,
     on: str | None = None,
     threads: int | None = None,
     watching: Watching | None = None,
-) -> tuple[Path, list[Verdict]]:
-    """Run the standard plan, or what one claim needs of it; return the page and the verdicts.
+) -> Reproduction:
+    """Run the standard plan, or what one claim needs of it; return the verdicts and their page.
 
     Each part of the plan is a sweep of its own in the folder: what is finished is not run again.
 
@@ -94,6 +139,7 @@ def reproduce(
         folder: Where the sweeps and the report are kept.
         full: Whether to run the large plan, which takes a night, and not the one of minutes.
         only: The name of one claim, such as "lemma-4"; by default, all of them.
+        rules: A Python file with rules of one's own, which take the place of the paper's.
         on: The address of a Dask scheduler; without it, the threads of this machine are used.
         threads: How many; by default, as many as there are cores.
         watching: Makes the observer of a part of the plan, given the name of the part.
@@ -103,52 +149,63 @@ def reproduce(
         FolderError: If the folder holds something else, or the report cannot be written.
         SweepError: If a sweep has to stop; what is finished is kept.
     """
-    here = Path(folder)
+    here, start = Path(folder), time.monotonic()
     names = [check_claim(only)] if only else list(ORDER)
     needed = {part for name in names for part in CLAIMS[name].parts}
     rows: Rows = {}
     for part, content in standard.plans(full).items():
         if part in needed:
+            plan = make_plan(content if rules is None else {**content, "rules": os.fspath(rules)})
             with (watching or _unwatched)(part) as watch:
-                carry_out(make_plan(content), here / part, on=on, threads=threads, watch=watch)
+                carry_out(plan, here / part, on=on, threads=threads, watch=watch)
             rows[part] = load(here / part).collect()
+    own = None if rules is None else Rules.read(rules)
+    rows |= {name: probe(full, own) for name, probe in PROBES.items() if name in needed}
     verdicts = [Verdict(CLAIMS[name], CLAIMS[name].measure(rows)) for name in names]
     report = here / ("report" if only is None else f"report-{only}")
-    elections = sum(frame.height for frame in rows.values())
-    page = _render("html", verdicts, full, elections=elections, made_by=fingerprint())
+    with_rules = "" if rules is None else f", with the rules of {Path(rules).name}"
+    frames = [frame for frame in rows.values() if "seconds" in frame.columns]
+    made = Reproduction(
+        report / "index.html",
+        verdicts,
+        full,
+        elections=sum(frame.height for frame in frames),
+        processor_hours=sum(float(frame["seconds"].sum()) for frame in frames) / 3600,
+        minutes=(time.monotonic() - start) / 60,
+        made_by=f"{fingerprint()}{with_rules}",
+    )
     try:
         write_files(report, [verdict.section for verdict in verdicts])
-        path = report / "index.html"
-        path.write_text(page, encoding="utf-8")
+        made.page.write_text(_render("html", made), encoding="utf-8")
     except OSError as error:
         raise FolderError(f"{error.filename or report}: {reason_of(error)}") from None
-    return path, verdicts
+    return made
 
 
 def _unwatched(_: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
-def write_markdown(folder: str | os.PathLike[str], verdicts: list[Verdict], full: bool) -> Path:
+def write_markdown(folder: str | os.PathLike[str], made: Reproduction) -> Path:
     """Write the report as ``reproduction.md`` with its figures, for the documentation."""
     here = Path(folder)
     (here / "reproduction").mkdir(parents=True, exist_ok=True)
-    for verdict in verdicts:
+    for verdict in made.verdicts:
         file = here / "reproduction" / f"{verdict.claim.name}.svg"
         file.write_text(verdict.section.svg, encoding="utf-8")
     path = here / "reproduction.md"
-    path.write_text(_render("md", verdicts, full, version=__version__), encoding="utf-8")
+    path.write_text(_render("md", made), encoding="utf-8")
     return path
 
 
-def _render(kind: str, verdicts: list[Verdict], full: bool, **content: object) -> str:
+def _render(kind: str, made: Reproduction) -> str:
     return render(
         f"reproduction.{kind}",
         "amoebot.reproduction",
         title=TITLE,
         paper=PAPER,
         remark=REMARK,
-        verdicts=verdicts,
-        full=full,
-        **content,
+        made=made,
+        verdicts=made.verdicts,
+        full=made.full,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from amoebot.engine.names import SCHEDULERS
+from amoebot.sweeps.plan import spread
 
 #: Shapes of every family with an outer boundary of about L agents, for L = 100, 250, 600, 1500
 #: and 5,000.
@@ -41,74 +42,107 @@ LARGER = (
 #: particles to be shuffled in each round, which takes minutes. The quick plan takes another.
 IN_THE_QUICK_PLAN = {"labyrinth:834": "labyrinth:500"}
 
-#: How many elections for each of the sizes above. Small ones cost little, and the rounds of
-#: identifier setup, which an exponent has to be told from, count most there.
-QUICK_SEEDS = (60, 40, 20, 6, 2)
-FULL_SEEDS = (100, 60, 40, 20, 10)
+#: Families with several random shapes of each size, and how many.
+DRAWN, SHAPES = ("tree", "random", "swiss"), 4
 
-#: What the probe of Lemma 6 looks at.
-PROBED = ("hexagon:5", "tree:20")
+#: How many elections for each of the sizes above. On random shapes they are divided by the number
+#: of shapes.
+QUICK_SEEDS = (60, 40, 24, 12, 8)
+FULL_SEEDS = (200, 120, 80, 40, 20)
 
-_GROWTH = {"variants": "whp", "shape_seeds": 1}
+#: The shapes on which digit tokens are followed (Lemma 6), and the seeds of each.
+PROBED = {
+    False: (("hexagon:12", "tree:60"), 3),
+    True: (("hexagon:40", "tree:200", "comb:20,10"), 10),
+}
+
+#: Rings of automata, what they count to, and the elections on each (A.4); and rings in the plane.
+RINGS = {
+    False: ((16, 64, 256, 1024), (4, 6, 8), 1_000),
+    True: ((4, 16, 64, 256, 1024, 4096), (4, 6, 8), 10_000),
+}
+IN_THE_PLANE = (16, 64)
 
 
 def _by_size(full: bool) -> list[dict[str, Any]]:
-    """Return one table for each size, with fewer elections the larger it is."""
+    """Return tables for each size, with fewer elections the larger it is."""
     tables = []
     for place, count in enumerate(FULL_SEEDS if full else QUICK_SEEDS):
-        shapes = [sizes[place] for sizes in FAMILIES.values()]
+        shapes = {family: sizes[place] for family, sizes in FAMILIES.items()}
         if not full:
-            shapes = [IN_THE_QUICK_PLAN.get(shape, shape) for shape in shapes]
-        tables.append(_GROWTH | {"shapes": shapes, "seeds": count})
+            shapes = {
+                family: IN_THE_QUICK_PLAN.get(shape, shape) for family, shape in shapes.items()
+            }
+        drawn = [shapes.pop(family) for family in DRAWN]
+        tables.append({"shapes": [*shapes.values()], "seeds": count})
+        tables.append({"shapes": drawn, "shape_seeds": SHAPES, "seeds": max(2, count // SHAPES)})
     return tables
 
 
 def plans(full: bool) -> dict[str, dict[str, Any]]:
-    """Return the plan of each part, by name."""
+    """Return the plan of each part, by name.
+
+    Elections on different shapes and in different parts have different coins; those that differ
+    by the scheduler, the rules or an option only have the same.
+    """
     growth = _by_size(full)
     if full:
-        growth.append(_GROWTH | {"shapes": list(LARGER), "seeds": 4})
+        growth.append({"shapes": list(LARGER), "seeds": 4})
     small = ["hexagon:1..6", "line:2..5"]
     middle = ["hexagon:17..68*2", "line:51..204*2", "comb:5..20*2,10", "tree:51..204*2"]
-    return {
-        "growth": {"sweep": growth},
+    large = ["hexagon:136", "line:408..816*2", "comb:40,10", "comb:80,10", "tree:408..816*2"]
+    parts: dict[str, dict[str, Any]] = {
+        "growth": {"variants": "whp", "sweep": growth},
         "segments": {
             # The coins are flipped in round 1, and identifiers are set up soon after.
             "shapes": "hexagon:3..384*2" if full else "hexagon:3..192*2",
             "variants": "whp",
-            "seeds": 1000 if full else 100,
+            "seeds": 1000 if full else 150,
             "max_rounds": 400,
+        },
+        "tails": {
+            "shapes": ["hexagon:5..20*2"],
+            "variants": "whp",
+            "seeds": 100_000 if full else 34_000,
         },
         "schedulers": {
             "shapes": middle,
             "schedulers": [*SCHEDULERS],
             "variants": "whp",
-            "seeds": 100 if full else 10,
+            "seeds": 100 if full else 12,
         },
         "failures": {
             "variants": "whp",
             "sweep": [
                 {"shapes": small, "radix": [2, 4, 16], "seeds": 50_000 if full else 2_000},
-                {"shapes": ["hexagon:20..80*2"], "radix": 256, "seeds": 1000 if full else 100},
+                {"shapes": ["hexagon:20..80*2"], "radix": 256, "seeds": 1000 if full else 200},
             ],
         },
         "termination": {
-            "shapes": [*middle, "labyrinth:4..32*2", "annulus:17..68*2,3", "spiral:51..204*2"],
+            "shapes": [
+                *middle,
+                *large,
+                *("labyrinth:4..64*2", "annulus:17..136*2,3", "spiral:51..816*2"),
+            ],
             "variants": "full",
-            "seeds": 30 if full else 4,
+            "seeds": 30 if full else 6,
         },
         "almost-sure": {
             "variants": "almost-sure",
             "sweep": [
                 {"shapes": small, "radix": 2, "seeds": 50_000 if full else 1_000},
-                {"shapes": middle, "seeds": 100 if full else 6},
-                {"shapes": ["hexagon:250", "line:751"], "seeds": 20 if full else 2},
+                {"shapes": [*middle, "hexagon:250", "line:751"], "seeds": 100 if full else 8},
             ],
         },
         "expanded": {
             "shapes": [*middle, "hexagon:250", "line:751"],
             "expanded": 0.5,
+            "shape_seeds": 4,
             "variants": "whp",
-            "seeds": 30 if full else 4,
+            "seeds": 10 if full else 3,
         },
+    }
+    return {
+        name: {"independent": True, "first_seed": spread(name), **content}
+        for name, content in parts.items()
     }

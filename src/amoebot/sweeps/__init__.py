@@ -8,6 +8,7 @@ A sweep takes a plan and returns a table with a row for each election.
     30
 """
 
+from amoebot.sweeps.archiving import archive
 from amoebot.sweeps.files import FolderError
 from amoebot.sweeps.plan import Plan, PlanError, make_plan, read_plan
 from amoebot.sweeps.runners import SweepError, Tally
@@ -20,6 +21,7 @@ __all__ = [
     "PlanError",
     "SweepError",
     "Tally",
+    "archive",
     "load",
     "make_plan",
     "read_plan",

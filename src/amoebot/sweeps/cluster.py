@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from amoebot.algorithms import registry
-from amoebot.shapes import GENERATORS, Shape
+from amoebot.shapes import Shape
 from amoebot.sweeps.costs import Piece
 from amoebot.sweeps.elections import ShapeCache, fingerprint, make_shape, run_row
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.runners import ClusterError
 from amoebot.sweeps.store import Store
 
-#: Seconds that a piece of work takes, roughly, and to wait for the scheduler and for results.
-PIECE = 2.0
+#: Seconds that a piece of work takes, roughly, on up to so many threads; on more, in proportion.
+PIECE, FEW = 2.0, 50
+
+#: Seconds to wait for a scheduler that is gone: it may be restarted.
+PATIENCE = 60
+
+#: Seconds to wait for the scheduler and for results.
 TIMEOUT = 10
 INTERVAL = 0.5
 
@@ -29,6 +35,16 @@ AHEAD = 3
 MOST_ATTEMPTS = 20
 
 _shapes = ShapeCache()
+
+
+def piece_seconds(threads: int) -> float:
+    """Return how long a piece should take, so that one client keeps up with all workers."""
+    return PIECE * max(1.0, threads / FEW)
+
+
+def same_shape(shape: Shape) -> Shape:
+    """Return a shape: as a task, so that it is sent once, and again if its worker is lost."""
+    return shape
 
 
 def run_piece(
@@ -42,62 +58,131 @@ def run_piece(
 
 def run_cluster(
     store: Store,
-    pieces: Iterator[Piece],
+    cut: Callable[[Callable[[], float]], Iterator[Piece]],
     address: str,
     finished: Callable[[Piece], None],
     look: Callable[[int], None],
 ) -> None:
-    """Run pieces on a cluster, whose workers may come and go."""
-    distributed = _dask()
-    with _quiet(), _connected(address) as client:
+    """Run pieces on a cluster, whose workers may come and go, and whose scheduler may restart.
+
+    Args:
+        store: Where rows go.
+        cut: Makes the pieces, given how many seconds each should take.
+        address: The scheduler's.
+        finished: Is called with the piece of each election that is done.
+        look: Is called now and then with the number of workers.
+    """
+    work = _Work(store, finished, look)
+    work.pieces = cut(lambda: piece_seconds(work.threads))
+    with _quiet():
+        while not work.is_done:
+            with _connected(address) as client:
+                work.run(client)
+            if not work.is_done:
+                _wait_for_scheduler(address, look)
+
+
+@dataclass
+class _Work:
+    """What is under way on a cluster."""
+
+    store: Store
+    finished: Callable[[Piece], None]
+    look: Callable[[int], None]
+    pieces: Iterator[Piece] = field(default_factory=lambda: iter(()))
+    threads: int = 0  #: of all workers
+    back: list[tuple[Piece, int]] = field(default_factory=list)  #: to be sent again
+    is_done: bool = False
+
+    def run(self, client: Any) -> None:
+        """Run pieces until all are done, or until the scheduler is gone."""
+        distributed = _dask()
         _check_workers(client)
         waiting: dict[Any, tuple[Piece, int]] = {}
-
-        def send(piece: Piece, attempts: int = 0) -> None:
-            seeds = [seed for _, seed in piece.seeds]
-            # A worker has the package, but not the shape files.
-            named = piece.cell.shape.partition(":")[0] in GENERATORS
-            shape = None if named else make_shape(piece.cell)
-            future = client.submit(run_piece, _absolute(piece.cell), seeds, shape, pure=False)
-            waiting[future] = (piece, attempts)
-
+        shapes = _Shapes(client)
         more = True
-        while more or waiting:
-            threads = client.nthreads()
-            room = AHEAD * max(1, sum(threads.values()))
-            while more and len(waiting) < room:
-                piece = next(pieces, None)
-                more = piece is not None
-                if piece is not None:
-                    send(piece)
-            for future in _finished(client, list(waiting), address):
-                piece, attempts = waiting.pop(future)
-                try:
-                    made_by, rows = future.result()
-                except distributed.KilledWorker:
-                    if attempts >= MOST_ATTEMPTS:
-                        raise
-                    send(piece, attempts + 1)
-                    continue
-                _refuse_other_code(made_by, store.made_by[piece.cell.template.algorithm])
-                for (number, _), row in zip(piece.seeds, rows, strict=True):
-                    store.record(piece.block, number, row)
-                    finished(piece)
-            look(len(threads))
+        try:
+            while more or waiting:
+                threads = client.nthreads()
+                self.threads = sum(threads.values())
+                self.look(len(threads))
+                while more and len(waiting) < AHEAD * max(1, self.threads):
+                    piece, attempts = self.back.pop() if self.back else (next(self.pieces, None), 0)
+                    more = piece is not None
+                    if piece is not None:
+                        waiting[_submit(client, piece, shapes)] = (piece, attempts)
+                for future in _finished(client, list(waiting)):
+                    piece, attempts = waiting.pop(future)
+                    try:
+                        self._keep(piece, *future.result())
+                    except distributed.KilledWorker:
+                        if attempts >= MOST_ATTEMPTS:
+                            raise
+                        waiting[_submit(client, piece, shapes)] = (piece, attempts + 1)
+            self.is_done = True
+        except (_GoneError, distributed.comm.CommClosedError, distributed.CancelledError):
+            self.back += waiting.values()
+
+    def _keep(self, piece: Piece, made_by: str, rows: list[dict[str, Any]]) -> None:
+        _refuse_other_code(made_by, self.store.made_by[piece.cell.template.algorithm])
+        for (number, _), row in zip(piece.seeds, rows, strict=True):
+            self.store.record(piece.block, number, row)
+            self.finished(piece)
 
 
-def _finished(client: Any, futures: list[Any], address: str) -> list[Any]:
+class _Shapes:
+    """The shapes of files, which workers do not have: each is sent once."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self.sent: dict[tuple[str, int, float], Any] = {}
+
+    def of(self, cell: Cell) -> Any:
+        """Return what stands for the shape of a cell, or None if workers can make it."""
+        if cell.file and cell.shape_key not in self.sent:
+            shape = make_shape(cell)
+            self.sent[cell.shape_key] = self.client.submit(same_shape, shape, pure=False)
+        return self.sent.get(cell.shape_key)
+
+
+def _submit(client: Any, piece: Piece, shapes: _Shapes) -> Any:
+    cell, seeds = _absolute(piece.cell), [seed for _, seed in piece.seeds]
+    return client.submit(run_piece, cell, seeds, shapes.of(cell), pure=False)
+
+
+class _GoneError(Exception):
+    """There is no connection to the scheduler any more."""
+
+
+def _finished(client: Any, futures: list[Any]) -> list[Any]:
     """Return the futures that are done, after a moment of waiting for them."""
     distributed = _dask()
     if client.status != "running":
-        raise ClusterError(f"the scheduler at {address} is gone")
+        raise _GoneError
     if not futures:
+        time.sleep(INTERVAL)
         return []
     try:
         done = distributed.wait(futures, timeout=INTERVAL, return_when="FIRST_COMPLETED").done
     except (TimeoutError, distributed.TimeoutError):
         return []
-    return [future for future in done if future.status != "cancelled"]
+    if any(future.status in ("cancelled", "lost") for future in futures):
+        raise _GoneError
+    return list(done)
+
+
+def _wait_for_scheduler(address: str, look: Callable[[int], None]) -> None:
+    """Wait until a scheduler that is gone is back, or give up after a while."""
+    distributed = _dask()
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        look(0)
+        try:
+            distributed.Client(address, timeout=1, set_as_default=False).close(timeout=TIMEOUT)
+            return
+        except (OSError, TimeoutError):
+            time.sleep(INTERVAL)
+    raise ClusterError(f"the scheduler at {address} is gone")
 
 
 @contextmanager
@@ -112,8 +197,6 @@ def _connected(address: str) -> Iterator[Any]:
     try:
         with client.as_current():
             yield client
-    except distributed.comm.CommClosedError:
-        raise ClusterError(f"the scheduler at {address} is gone") from None
     except (ClusterError, OSError, KeyboardInterrupt):
         raise
     except distributed.KilledWorker as error:
@@ -124,8 +207,6 @@ def _connected(address: str) -> Iterator[Any]:
         raise ClusterError(f"a worker lacks what it needs: {error}") from None
     except registry.ElectionError as error:
         raise ClusterError(f"a worker does not have the election: {error}") from None
-    except distributed.CancelledError:
-        raise ClusterError(f"the scheduler at {address} has cancelled the work") from None
     finally:
         client.close(timeout=TIMEOUT)
 

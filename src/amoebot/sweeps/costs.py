@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from amoebot.batch import run_to_end
 from amoebot.jit import INTERPRETED
 from amoebot.options import Options
 from amoebot.shapes import ShapeError, hexagon
-from amoebot.sweeps.elections import make_shape
+from amoebot.sweeps.elections import MeasuredShape, make_shape, run_row
 from amoebot.sweeps.plan import Cell, Plan, PlanError
 from amoebot.sweeps.store import Block
 from amoebot.system import build
@@ -20,10 +21,13 @@ from amoebot.system import build
 CACHED, UNCACHED = 50_000, 3
 
 #: The time of skipping a unit that has no part in the result, in units of its activation.
-SKIPPED = 0.25
+SKIPPED = 0.03
 
-#: Seconds that an election takes before its first round, and for each particle.
-SETUP, PARTICLE = 3e-4, 1e-7
+#: Seconds that an election takes before its first round for each particle.
+PARTICLE = 1e-7
+
+#: Elections that take at least this many seconds are begun before all others.
+LONG = 1.0
 
 #: Small elections that are timed, and the most rounds of each.
 TIMED, ROUNDS = 5, 1000
@@ -45,6 +49,7 @@ class Pace:
 
     rounds: float  #: in units of L
     seconds: float  #: for each activation of a unit
+    overhead: float  #: for each election; interpreted, so that threads wait for each other
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class Costs:
             busy, skipped = size.nodes, 0
         units = busy * (UNCACHED if busy > CACHED else 1) + skipped * SKIPPED
         activations = rounds * units * repeated
-        return SETUP + activations * pace.seconds + size.particles * PARTICLE
+        return pace.overhead + activations * pace.seconds + size.particles * PARTICLE
 
     def total(self, plan: Plan) -> float:
         """Return about how long all elections of a plan take one after another."""
@@ -90,11 +95,43 @@ class Costs:
             (end - first) * self.seconds(cell) for cell, runs in plan.items() for first, end in runs
         )
 
-    def pieces(self, blocks: list[Block], seconds: float) -> Iterator[Piece]:
-        """Cut the missing elections into pieces that take about N seconds each."""
+    def wall_clock(self, plan: Plan, threads: int) -> float:
+        """Return about how long all elections of a plan take on so many threads."""
+        overhead = sum(
+            (end - first) * self.paces[_timed(cell)].overhead
+            for cell, runs in plan.items()
+            for first, end in runs
+        )
+        return max(overhead, self.total(plan) / threads)
+
+    def pieces(self, blocks: list[Block], seconds: Callable[[], float]) -> Iterator[Piece]:
+        """Cut the missing elections into pieces that take about N seconds each.
+
+        The longest elections come first, so that none is left alone at the end. The others keep
+        the order of the plan, in which blocks are completed one after another.
+        """
+        first = sorted(
+            (
+                (self.seconds(cell), number, cell)
+                for number, block in enumerate(blocks)
+                for cell in dict.fromkeys(cell for cell, _ in block.cells)
+                if self.seconds(cell) >= LONG
+            ),
+            key=lambda found: (-found[0], found[1]),
+        )
+        for _, number, cell in first:
+            yield from self._cut(blocks[number], seconds, only=cell)
         for block in blocks:
-            for cell, seeds in block.missing():
-                size = max(1, int(seconds / self.seconds(cell)))
+            yield from self._cut(block, seconds)
+
+    def _cut(
+        self, block: Block, seconds: Callable[[], float], only: Cell | None = None
+    ) -> Iterator[Piece]:
+        """Cut what a block misses: one cell, or all that do not take long."""
+        for cell, seeds in block.missing():
+            each = self.seconds(cell)
+            if cell == only if only is not None else each < LONG:
+                size = max(1, int(seconds() / each))
                 for first in range(0, len(seeds), size):
                     yield Piece(block, cell, seeds[first : first + size])
 
@@ -115,13 +152,23 @@ def _timed(cell: Cell) -> Options:
 
 
 def _pace(options: Options) -> Pace:
-    """Run a few small elections."""
+    """Run a few small elections; the fastest counts: the machine may do other things meanwhile."""
     shape = hexagon(2 if INTERPRETED else 20)
     best, rounds = float("inf"), 0
-    for seed in range(TIMED):  # the fastest counts: the machine may do other things meanwhile
+    overhead = min(_row_seconds(options.with_(seed=seed)) for seed in range(2 * TIMED))
+    for seed in range(TIMED):
         start = time.perf_counter()
         result, run = run_to_end(shape, options.with_(seed=seed))
-        seconds = time.perf_counter() - start - SETUP
+        seconds = time.perf_counter() - start - overhead
         best = min(best, seconds / (max(1, result.rounds) * max(1, len(run.memory))))
         rounds += result.rounds
-    return Pace(rounds / TIMED / result.outer_boundary_length, max(best, 1e-9))
+    return Pace(rounds / TIMED / result.outer_boundary_length, max(best, 1e-9), overhead)
+
+
+def _row_seconds(options: Options) -> float:
+    """Return how long it takes to run, and to write down, an election that is over at once."""
+    cell = Cell("hexagon:1", 0, 0.0, options.with_(seed=0, rules=None))
+    measured = MeasuredShape(hexagon(1), 6, 2, True)
+    start = time.perf_counter()
+    json.dumps(run_row(cell, options.seed, measured))
+    return time.perf_counter() - start

@@ -39,7 +39,7 @@ class StoppedError(Exception):
 
 def make_shape(cell: Cell) -> Shape:
     """Return the shape of a cell."""
-    shape = parse(cell.shape, cell.shape_seed)
+    shape = parse(cell.file or cell.shape, cell.shape_seed)
     return shape.with_expanded(cell.expanded, cell.shape_seed) if cell.expanded else shape
 
 

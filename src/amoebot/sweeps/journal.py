@@ -16,7 +16,8 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.sweeps.schema import Schema
+from amoebot.sweeps.files import FolderError
+from amoebot.sweeps.schema import Schema, fits
 
 
 class Journal:
@@ -69,22 +70,35 @@ class Journal:
 
     def _read(self) -> None:
         with open(self.path, "rb") as file:
-            for line in file:
+            for place, line in enumerate(file, start=1):
                 try:
-                    number = json.loads(line)["number"]
+                    row = json.loads(line)
+                    number = row.pop("number")
                     if not line.endswith(b"\n"):
                         return
                     self.done[number] = 1
-                except (ValueError, TypeError, KeyError, IndexError):
+                except (ValueError, TypeError, KeyError, IndexError, AttributeError):
                     return  # _end is before this line
+                self._check(row, place)
                 self._end += len(line)
+
+    def _check(self, row: Mapping[str, Any], place: int) -> None:
+        """Refuse a whole line that no sweep has written."""
+        for name, value in row.items():
+            if name not in self.schema or not fits(value, self.schema[name]):
+                raise FolderError(
+                    f"{self.path}, line {place}: {name} = {value!r} is none of this sweep's "
+                    "values; "
+                    "delete the line, and its election is run again"
+                )
 
     def frame(self) -> pl.DataFrame:
         """Return the rows in the order of the plan."""
         with open(self.path, "rb") as file:
             content = file.read(self._end)
         schema = {"number": pl.Int64, **self.schema}
-        return pl.read_ndjson(content, schema=schema).sort("number").drop("number")
+        rows = pl.read_ndjson(content, schema=schema).unique("number", keep="first")
+        return rows.sort("number").drop("number")
 
     def close(self) -> None:
         """Let go of the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import os
@@ -19,7 +20,7 @@ from amoebot.engine.names import SCHEDULERS
 from amoebot.errors import ExplainedError
 from amoebot.linking import PAPER, Rules
 from amoebot.options import Options
-from amoebot.shapes import GENERATORS
+from amoebot.shapes import GENERATORS, parse
 from amoebot.sweeps import variants
 from amoebot.sweeps.ranges import expand
 
@@ -41,18 +42,18 @@ class PlanError(ExplainedError, ValueError):
 class Cell:
     """All inputs of an election but the seed."""
 
-    shape: str
+    shape: str  #: a shape string, or the digest of a file's content and its name
     shape_seed: int
     expanded: float
     template: Options  #: with seed 0, and without changed rules
     rules: str = PAPER
     source: str = ""  #: the text of the file with the changed rules; rules cannot be pickled
+    file: str = field(default="", compare=False)  #: where the shape file was found
 
     @property
     def family(self) -> str:
         """The shape's generator, or the name of its file."""
-        name = self.shape.partition(":")[0]
-        return name if name in GENERATORS else Path(self.shape).name
+        return self.shape.partition("-")[2] if self.file else self.shape.partition(":")[0]
 
     @property
     def shape_key(self) -> tuple[str, int, float]:
@@ -126,6 +127,7 @@ KEYS = {
     "rules": '"paper", and names of Python files with rules of your own',
     "seeds": "a whole number, 1 or more",
     "first_seed": "a whole number, 0 or more",
+    "independent": "true or false",
     "max_rounds": "a whole number, 1 or more",
 }
 DEFAULTS: dict[str, Any] = {
@@ -137,6 +139,7 @@ DEFAULTS: dict[str, Any] = {
     "rules": PAPER,
     "seeds": 1,
     "first_seed": 0,
+    "independent": False,
     "max_rounds": None,
 }
 
@@ -197,9 +200,9 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     if sum(_combinations(entry) for entry in kept) > MOST_CELLS:
         raise PlanError(f"the plan has more than {MOST_CELLS:,} combinations of inputs")
     for entry in kept:
-        run = (entry["first_seed"], entry["first_seed"] + entry["seeds"])
         for cell in _cells(entry):
-            cells[cell] = unite([*cells.get(cell, []), run])
+            first = entry["first_seed"] + (spread(cell.shape_key) if entry["independent"] else 0)
+            cells[cell] = unite([*cells.get(cell, []), (first, first + entry["seeds"])])
     plan = Plan(kept, cells)
     if not cells:
         raise PlanError("the plan has no elections")
@@ -209,6 +212,12 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     if len(plan) > MOST_ELECTIONS:
         raise PlanError(f"the plan has {len(plan):,} elections; the most is {MOST_ELECTIONS:,}")
     return plan
+
+
+def spread(name: object) -> int:
+    """Return where the seeds of something begin, far from those of all else."""
+    digest = hashlib.sha256(repr(name).encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 4  # below 2^60, so that sums stay below 2^63
 
 
 def _refuse_same_names(what: str, found: Iterable[tuple[str, str]]) -> None:
@@ -239,7 +248,8 @@ def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
         for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
             for template, rules in templates:
-                yield Cell(shape, shape_seed, expanded, template, **rules)
+                file = entry["files"].get(shape, "")
+                yield Cell(shape, shape_seed, expanded, template, **rules, file=file)
 
 
 def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]]:
@@ -279,6 +289,8 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                 raise PlanError(f"{key} = {value!r} must be {KEYS[key]}")
     for key, (least, most) in _LIMITS.items():
         whole(entry[key], key, least, most)
+    if not isinstance(entry["independent"], bool):
+        raise PlanError(f"independent = {entry['independent']!r} must be {KEYS['independent']}")
     entry["expanded"] = [_share(value) for value in entry["expanded"]]
     entry["algorithms"] = [_found(name, folder) for name in entry["algorithms"]]
     entry["options"] = _options(given, entry["algorithms"])
@@ -288,7 +300,9 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         pass  # which checks the rest
     entry["rules"] = [_rules(name, entry["algorithms"], folder) for name in entry["rules"]]
     shapes = [one for text in entry["shapes"] for one in expand(_tidy(text))]
-    entry["shapes"] = [_located(shape, folder) for shape in shapes]
+    located = [_located(shape, folder) for shape in shapes]
+    entry["shapes"] = [name for name, _ in located]
+    entry["files"] = {name: path for name, path in located if path}
     return entry
 
 
@@ -354,9 +368,20 @@ def _tidy(text: str) -> str:
     return f"{name}:{''.join(rest.split())}" if colon and name in GENERATORS else text.strip()
 
 
-def _located(text: str, folder: Path) -> str:
-    """Return a shape string, or the path of a shape file from here."""
-    return text if text.partition(":")[0] in GENERATORS else os.path.join(folder, text)
+def _located(text: str, folder: Path) -> tuple[str, str]:
+    """Return a shape string; or for a file, the digest of its content with its name, and its path.
+
+    So the same file is the same shape wherever it is.
+    """
+    if text.partition(":")[0] in GENERATORS:
+        return text, ""
+    path = folder / text
+    try:
+        content = path.read_bytes()
+    except OSError:
+        parse(os.fspath(path))  # which says what is wrong
+        raise
+    return f"{hashlib.sha256(content).hexdigest()[:16]}-{path.name}", os.fspath(path)
 
 
 def unite(runs: Iterable[Run]) -> list[Run]:

@@ -90,6 +90,72 @@ def schema_of(algorithms: Iterable[str]) -> Schema:
     return schema
 
 
+def fits(value: object, kind: Any) -> bool:
+    """Whether a value read from JSON can be in a column."""
+    if value is None:
+        return True
+    if kind == _COUNTS:
+        return isinstance(value, list) and all(fits(one, _COUNT) for one in value)
+    if isinstance(value, bool):
+        return bool(kind == pl.Boolean)
+    kinds: dict[Any, tuple[type, ...]] = {
+        pl.String: (str,),
+        _COUNT: (int,),
+        pl.Float64: (int, float),
+    }
+    return isinstance(value, kinds[kind])
+
+
+#: What the columns that every election has mean.
+MEANINGS = {
+    "family": "the generator of the shape, or the name of its file",
+    "shape": "the shape",
+    "shape_seed": "seed of a random shape, and of the choice of expanded particles",
+    "expanded": "share of the nodes that belong to expanded particles",
+    "seed": "seed of coins and schedule",
+    "scheduler": "who is activated when",
+    "algorithm": "the election",
+    "variant": "name of its options, if they have one",
+    "rules": "paper, or the name of the file with changed rules",
+    "rules_digest": "digest of changed rules",
+    "max_rounds": "rounds after which it was stopped, if it was to be",
+    "particles": "number of particles n",
+    "agents": "number of agents on all boundaries",
+    "outer_boundary_length": "agents on the outer boundary, L",
+    "outer_boundary_particles": "particles on the outer boundary, C",
+    "inner_boundaries": "number of inner boundaries",
+    "inner_boundary_lengths": "agents on each of them",
+    "diameter": "longest of all shortest paths, D",
+    "diameter_exact": "whether D is exact; if not, it is at least this",
+    "outcome": "how it ended; leader if there is one",
+    "leader_x": "node of the leader, first coordinate",
+    "leader_y": "node of the leader, second coordinate",
+    "leader_second_x": "second node of an expanded leader, first coordinate",
+    "leader_second_y": "second node of an expanded leader, second coordinate",
+    "leaders": "particles that declared themselves the leader",
+    "rounds": "round in which the leader was declared, or the last one",
+    "rounds_terminated": "round in which the last particle terminated",
+    "activations": "activations of particles until the end of the run",
+    "coins": "coins flipped by the units that are counted",
+    "candidates_at_start": "candidates at the start",
+    "candidates_round": "rounds in which candidates withdrew",
+    "candidates_left": "candidates left then",
+    "seconds": "time that the election took",
+    "version": "version of amoebot",
+}
+
+
+def meanings(algorithms: Iterable[str]) -> dict[str, str]:
+    """Return what each column of a table of these elections means."""
+    words = dict(MEANINGS)
+    for name in algorithms:
+        election = registry.find(name)
+        words |= {option.name: option.help for option in registry.options_of(name)}
+        words |= election.provides("course", "MEASURED", {})
+        words |= {one.name: f"round of: {one.title}" for one in election.course.milestones}
+    return words
+
+
 def spelled(schema: Schema) -> dict[str, str]:
     """Return the columns with the names of their types, for a file."""
     return {name: str(kind) for name, kind in schema.items()}

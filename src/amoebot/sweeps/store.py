@@ -1,17 +1,19 @@
 """The folder of a sweep: its plan, and every election that is finished.
 
 ``sweep.json`` has the plan. ``elections/`` is the dataset: Parquet files of a fixed
-number of elections each, in the order of the plan. ``journal/`` holds the blocks that are not
-complete yet, and is gone when the sweep is.
+number of elections each, in the order of the plan. ``manifest.json`` has their digests, and
+``shapes/`` copies of shape files. ``journal/`` holds the blocks that are not complete yet, and is
+gone when the sweep is; then there are descriptions of the dataset, too.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
-import json
+import itertools
 import os
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,18 +22,24 @@ from typing import Any
 import polars as pl
 
 from amoebot.algorithms import registry
-from amoebot.shapes import GENERATORS
 from amoebot.sweeps import schema
+from amoebot.sweeps.descriptions import DESCRIPTIONS, descriptions
 from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, alone_in, reason_of, write_whole
 from amoebot.sweeps.journal import Journal
+from amoebot.sweeps.manifest import NAME as MANIFEST
+from amoebot.sweeps.manifest import Manifest, seal, unseal
 from amoebot.sweeps.plan import Cell, Plan, PlanError, Run, plan_of
+from amoebot.sweeps.provenance import provenance
 
 #: How many elections a file of the dataset has.
 BLOCK = 4096
 
+#: How often a file that the manifest does not have is looked for there again, and seconds between.
+ATTEMPTS, PAUSE = 5, 0.1
+
 #: The number of this layout of the folder.
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass
@@ -67,6 +75,7 @@ class Store:
         self.blocks: list[Block] = []
         self.block = BLOCK
         self.finished = 0
+        self._completing = threading.Lock()
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> Store:
@@ -77,7 +86,9 @@ class Store:
             self._open.enter_context(alone_in(self.folder))
             for unfinished in self._journals.glob("*.unfinished"):
                 unfinished.unlink()
+            self.manifest = Manifest(self.folder)
             plans = self._agree()
+            self._keep_shapes()
             self._find_blocks(plans)
         except OSError as error:
             self._open.close()
@@ -128,8 +139,22 @@ class Store:
             "columns": schema.spelled(self.schema),
             "files": files,
         }
-        write_whole(described, json.dumps(content, indent=1).encode(), self._journals)
+        for name in DESCRIPTIONS:  # of a smaller plan
+            self.manifest.files.pop(name, None)
+            (self.folder / name).unlink(missing_ok=True)
+        self.manifest.write(self._journals)
+        write_whole(described, seal(content), self._journals)
         return plans
+
+    def _keep_shapes(self) -> None:
+        """Copy the shape files of the plan under the digests of their content."""
+        for cell in self.plan.cells:
+            name = f"shapes/{cell.shape}"
+            if cell.file and not self.manifest.has(name):
+                (self.folder / "shapes").mkdir(exist_ok=True)
+                content = Path(cell.file).read_bytes()
+                write_whole(self.folder / name, content, self._journals)
+                self.manifest.add(self._journals, name)
 
     def _find_blocks(self, plans: list[Plan]) -> None:
         for number in range(len(plans)):
@@ -137,7 +162,7 @@ class Store:
                 name = f"{number}-{place:06}"
                 size = sum(end - first for _, (first, end) in cells)
                 path = self._journals / f"{name}.ndjson"
-                if self._part(name).exists():
+                if self._is_complete(name, path):
                     path.unlink(missing_ok=True)
                     self.finished += size
                     continue
@@ -148,8 +173,17 @@ class Store:
                 else:
                     self.blocks.append(block)
 
-    def _part(self, name: str) -> Path:
-        return self._parts / f"part-{name}.parquet"
+    def _is_complete(self, name: str, journal: Path) -> bool:
+        """Whether a block's file is there and whole; refuse one that is damaged or foreign."""
+        part = f"elections/{part_of(name)}"
+        if not (self.folder / part).exists():
+            return False
+        if part in self.manifest.files:
+            self.manifest.check(part)
+            return True
+        if not journal.exists():
+            raise _foreign(self.folder / part)
+        return False
 
     def record(self, block: Block, number: int, row: dict[str, Any]) -> None:
         """Keep a finished election, and write the block's file if it was the last one."""
@@ -157,44 +191,110 @@ class Store:
             self._complete(block)
 
     def _complete(self, block: Block) -> None:
+        """Write a block's file, note its digest, and only then delete its journal."""
         buffer = io.BytesIO()
-        block.journal.frame().write_parquet(buffer, compression="zstd")
-        write_whole(self._part(block.name), buffer.getvalue(), self._journals)
+        about = provenance(cell for cell, _ in block.cells)
+        block.journal.frame().write_parquet(buffer, compression="zstd", metadata=about)
+        name = f"elections/{part_of(block.name)}"
+        write_whole(self.folder / name, buffer.getvalue(), self._journals)
+        with self._completing:
+            for stale in DESCRIPTIONS:
+                self.manifest.files.pop(stale, None)
+            self.manifest.add(self._journals, name)
         block.journal.remove()
+
+    def describe(self) -> None:
+        """Describe the dataset, when all of it is there."""
+        if all(self.manifest.has(name) for name in DESCRIPTIONS):
+            return
+        words, about = schema.meanings(self.plan.algorithms), provenance(self.plan.cells)
+        made = descriptions(self.manifest, self.schema, words, about, len(self.plan))
+        for name, content in made.items():
+            write_whole(self.folder / name, content, self._journals)
+        self.manifest.add(self._journals, *made)
+
+
+def part_of(name: str) -> str:
+    """Return the name of a block's file."""
+    return f"part-{name}.parquet"
 
 
 def describe(folder: Path) -> dict[str, Any]:
     """Return the content of ``sweep.json``."""
     try:
-        content = json.loads((folder / "sweep.json").read_bytes())
+        content = unseal(folder / "sweep.json")
     except FileNotFoundError:
         raise FolderError(f"{folder}: there is no sweep here (no sweep.json)") from None
     except OSError as error:
         raise FolderError(f"{folder}: {reason_of(error)}") from None
-    except ValueError:
-        raise FolderError(f"{folder}: sweep.json is damaged") from None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    if content.get("format") != FORMAT:
         raise FolderError(f"{folder}: sweep.json has a layout that this version does not know")
     return content
+
+
+def check(folder: Path) -> Manifest:
+    """Compare every file of a sweep with its digest, and refuse files that belong to no sweep.
+
+    Raises:
+        FolderError: If a file is damaged, missing or foreign.
+    """
+    describe(folder)
+    kept = _settled(folder)
+    for name in kept.files:
+        kept.check(name)
+    return kept
+
+
+def _settled(folder: Path) -> Manifest:
+    """Return the manifest; a sweep under way may be about to add a file to it."""
+    for _ in range(ATTEMPTS):
+        kept = Manifest(folder)
+        found = sorted((folder / "elections").glob("*"))
+        unknown = [path for path in found if f"elections/{path.name}" not in kept.files]
+        unknown = [path for path in unknown if not _journal_of(folder, path).exists()]
+        if not unknown:
+            return kept
+        time.sleep(PAUSE)
+    raise _foreign(unknown[0])
+
+
+def _journal_of(folder: Path, part: Path) -> Path:
+    return folder / "journal" / f"{part.stem.removeprefix('part-')}.ndjson"
+
+
+def _foreign(path: Path) -> FolderError:
+    return FolderError(f"{path} is no file of this sweep (it is not in {MANIFEST}): move it away")
 
 
 def load(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     """Return all finished elections of a sweep, also while it is still under way.
 
     Raises:
-        FolderError: If that is no folder of a sweep.
+        FolderError: If that is no folder of a sweep, or if a file in it is damaged.
     """
     here = Path(folder)
-    described = describe(here)
-    columns = schema.parsed(described["columns"])
+    for attempt in range(ATTEMPTS):
+        try:
+            return _load(here)
+        except FileNotFoundError:  # a journal that has just been completed
+            if attempt == ATTEMPTS - 1:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _load(here: Path) -> pl.LazyFrame:
+    about = describe(here)
+    columns = schema.parsed(about["columns"])
+    paths = sorted(here.glob("journal/*.ndjson"))
+    journals = [Journal(path, about["block"], columns) for path in paths]
+    kept = check(here)
     frames = [pl.LazyFrame(schema=columns)]
+    parts = sorted(here / name for name in kept.files if name.startswith("elections/"))
     # The files of one plan have the same columns; a larger plan may have more.
-    names = (f"part-{number}-*.parquet" for number in range(len(described["plans"])))
-    parts = (sorted((here / "elections").glob(name)) for name in names)
-    frames += [pl.scan_parquet(paths) for paths in parts if paths]
-    for path in sorted((here / "journal").glob("*.ndjson")):
-        journal = Journal(path, described["block"], columns)
-        if len(journal) and not (here / "elections" / f"part-{path.stem}.parquet").exists():
+    plans = itertools.groupby(parts, key=lambda path: path.name.split("-")[1])
+    frames += [pl.scan_parquet(list(paths)) for _, paths in plans]
+    for journal in journals:
+        if len(journal) and f"elections/{part_of(journal.path.stem)}" not in kept.files:
             frames.append(journal.frame().lazy())
     return pl.concat(frames, how="diagonal")
 
@@ -226,13 +326,9 @@ def _cut(cells: dict[Cell, list[Run]], size: int) -> Iterator[list[tuple[Cell, R
 
 def _digests(plan: Plan) -> dict[str, str]:
     """Return a digest of each shape file, and of each election that is not built in."""
-    names = {cell.shape for cell in plan.cells if cell.shape.partition(":")[0] not in GENERATORS}
     elections = [(name, registry.find(name)) for name in plan.algorithms]
     found = {name: election.digest for name, election in elections if not election.is_built_in}
-    for name in sorted(names):
-        with contextlib.suppress(OSError):  # an unreadable file is refused when it is parsed
-            found[name] = hashlib.sha256(Path(name).read_bytes()).hexdigest()
-    return found
+    return found | {cell.family: cell.shape for cell in plan.cells if cell.file}
 
 
 def _refuse_other_code(folder: Path, made_by: str) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from amoebot.batch import cores
-from amoebot.sweeps.cluster import PIECE, run_cluster
+from amoebot.sweeps.cluster import run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of
 from amoebot.sweeps.plan import Plan, make_plan, read_plan
@@ -84,18 +85,25 @@ def carry_out(
             tally.add(1, costs.seconds(piece.cell))
 
         def look(workers: int | None = None) -> None:
+            if not (folder / "sweep.json").exists():
+                raise FileNotFoundError
             tally.workers = workers
             if watch is not None:
                 watch(tally)
 
         try:
             if on is None:
-                pieces = costs.pieces(store.blocks, LOCAL_PIECE)
+                pieces = costs.pieces(store.blocks, lambda: LOCAL_PIECE)
                 run_local(store, pieces, threads or cores(), finished, look)
             else:
-                pieces = costs.pieces(store.blocks, PIECE)
-                run_cluster(store, pieces, on, finished, look)
+                cut = partial(costs.pieces, store.blocks)
+                run_cluster(store, cut, on, finished, look)
+            store.describe()
         except (OSError, SweepError) as error:
+            if not (folder / "sweep.json").exists():
+                raise SweepError(
+                    f"{folder} was deleted while the sweep was running; what it held is lost"
+                ) from None
             reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
             kind = SweepError if isinstance(error, OSError) else type(error)
             kept = store.finished + tally.done

@@ -11,6 +11,9 @@ from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, 
 from amoebot.cli.options import Json, print_json
 from amoebot.cli.refusing import BadInput, compiling, refusing
 
+#: What stands before a claim.
+MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
+
 
 def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Minutes. This is the default.")] = False,
@@ -19,6 +22,10 @@ def reproduce(
     ] = False,
     only: Annotated[
         str | None, typer.Option(metavar="CLAIM", help="One claim, such as lemma-4 or theorem-2.")
+    ] = None,
+    rules: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Rules of your own: which claims hold with them?"),
     ] = None,
     output: Annotated[
         Path | None,
@@ -35,13 +42,14 @@ def reproduce(
 ) -> None:
     """Put every lemma, theorem and corollary of the paper next to a measurement.
 
-    What has been run before is not run again. The exit status is 0 if all verdicts are
-    positive, 1 if not.
+    What has been run before is not run again. Each claim holds, fails or is undecided; the exit
+    status is 1 if one fails, and 0 if none does.
 
     \b
     Examples:
       amoebot reproduce
       amoebot reproduce --only theorem-2
+      amoebot reproduce --rules mine.py -o mine
     """
     if quick and full:
         raise BadInput("--quick or --full? not both")
@@ -53,17 +61,31 @@ def reproduce(
         if only is not None:
             check_claim(only)
         warm_up()
+        _check_rules(rules, output)
     if dry_run:
         tell_size([make_plan(content) for content in plans(full).values()], threads, json)
         return
     folder = output or Path("reproduction") / ("full" if full else "quick")
-    _run(folder, full, only, on, threads, markdown, json)
+    _run(folder, full, only, rules, on, threads, markdown, json)
+
+
+def _check_rules(rules: Path | None, output: Path | None) -> None:
+    if rules is None:
+        return
+    from amoebot.batch import warm_up
+    from amoebot.linking import Rules
+    from amoebot.options import Options
+
+    if output is None:
+        raise BadInput("where are the results with these rules to go? for example: -o mine")
+    warm_up(Options(rules=Rules.read(rules)))
 
 
 def _run(
     folder: Path,
     full: bool,
     only: str | None,
+    rules: Path | None,
     on: str | None,
     threads: int | None,
     markdown: Path | None,
@@ -72,20 +94,22 @@ def _run(
     from amoebot.reproduction import reproduce, write_markdown
 
     with stopping(folder), refusing():
-        page, verdicts = reproduce(
-            folder, full=full, only=only, on=on, threads=threads, watching=progress
+        made = reproduce(
+            folder, full=full, only=only, rules=rules, on=on, threads=threads, watching=progress
         )
         if markdown is not None:
-            write_markdown(markdown, verdicts, full)
+            write_markdown(markdown, made)
     if json:
-        found = {
-            one.claim.name: {"measured": one.measurement.measured, "holds": one.holds}
-            for one in verdicts
-        }
-        print_json({"page": str(page), "claims": found})
+        print_json(
+            {
+                "page": str(made.page),
+                "claims": {one.claim.name: one.as_dict() for one in made.verdicts},
+            }
+        )
     else:
-        for one in verdicts:
-            mark = "✓" if one.holds else "✗"
-            typer.echo(f"{mark} {one.claim.title}: {one.measurement.measured}.")
-        typer.echo(f"\n{page}")
-    raise typer.Exit(0 if all(one.holds for one in verdicts) else 1)
+        for one in made.verdicts:
+            reason = f" ({one.reason})" if one.reason else ""
+            typer.echo(f"{MARKS[one.word]} {one.claim.title}: {one.word}{reason}.")
+            typer.echo(f"  {one.measurement.measured}.")
+        typer.echo(f"\n{made.page}")
+    raise typer.Exit(1 if any(one.word == "fails" for one in made.verdicts) else 0)

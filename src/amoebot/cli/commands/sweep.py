@@ -176,7 +176,7 @@ def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
     from amoebot.sweeps.costs import Costs
 
     workers = threads or cores()
-    seconds = sum(Costs(plan).total(plan) for plan in plans) / workers
+    seconds = sum(Costs(plan).wall_clock(plan, workers) for plan in plans)
     elections, cells = sum(map(len, plans)), sum(len(plan.cells) for plan in plans)
     if json:
         print_json({"elections": elections, "cells": cells, "seconds": round(seconds, 3)})

@@ -1,0 +1,42 @@
+"""``amoebot archive``: finished results as one file, ready to be published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from amoebot.cli.options import Json, print_json
+from amoebot.cli.refusing import refusing, writing
+
+
+def archive(
+    results: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="A finished sweep, or the folder of a reproduction."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE.zip", help="By default, FOLDER.zip."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Check every file of finished results, and pack them for a repository such as Zenodo.
+
+    The archive has the dataset with a data package description, a README, the plan, the shape
+    files, the digests of all files, and the reports that are there.
+
+    \b
+    Example:
+      amoebot archive results -o results.zip
+    """
+    from amoebot.sweeps import archive
+
+    file = output or results.with_name(f"{results.resolve().name}.zip")
+    with refusing(), writing(file):
+        files = archive(results, file)
+    if json:
+        print_json({"archive": str(file), "files": files, "bytes": file.stat().st_size})
+    else:
+        typer.echo(f"{file}: {files} files, {file.stat().st_size:,} bytes.")

@@ -1,0 +1,23 @@
+"""An agent forwards a digit token only every other time that it is activated."""
+
+import numpy as np
+
+from amoebot.algorithms.bits import word
+from amoebot.algorithms.improved.identifier_comparison import (
+    NO_TOKEN,
+    as_sent,
+    has_room,
+    receive_token,
+    remove_oldest,
+)
+
+MEMORY = {"odd": np.uint8}
+
+
+def forward_token(me, pred):
+    me.odd = 1 - me.odd
+    token = word(me.oldest)
+    if me.odd == 0 or token == NO_TOKEN or not has_room(pred) or pred.created == 0:
+        return 0
+    remove_oldest(me)
+    return receive_token(pred, as_sent(token, word(me.head)))
