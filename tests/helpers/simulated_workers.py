@@ -19,7 +19,7 @@ from typing import Any
 
 from amoebot.sweeps import Tally, cluster, make_plan
 from amoebot.sweeps.costs import Costs
-from amoebot.sweeps.elections import ShapeCache, fingerprint, run_row
+from amoebot.sweeps.elections import ShapeCache, fingerprint, run_rows
 from amoebot.sweeps.sweeping import carry_out
 
 #: Processes that hold the workers, and how many seconds an election is said to take.
@@ -30,7 +30,7 @@ def hold_workers(address: str, count: int) -> None:
     """Hold workers in one event loop, whose elections are over at once."""
     plan = make_plan({"shapes": "hexagon:5"})
     (cell,) = plan.cells
-    row = run_row(cell, 0, ShapeCache().get(cell))
+    (row,) = run_rows(cell, [0], ShapeCache().get(cell))
 
     def at_once(cell: Any, seeds: list[int], shape: Any) -> tuple[str, list[dict[str, Any]]]:
         return fingerprint(), [row | {"seed": seed} for seed in seeds]

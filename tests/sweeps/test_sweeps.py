@@ -20,6 +20,7 @@ import amoebot
 from amoebot import jit, sweeps
 from amoebot.engine.names import SCHEDULERS
 from amoebot.sweeps import FolderError, PlanError, SweepError, costs, files, make_plan, store
+from amoebot.sweeps.elections import ShapeCache, run_rows
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.schema import schema_of
 from amoebot.sweeps.sweeping import carry_out
@@ -41,6 +42,16 @@ PLAN = {
 
 def small_blocks(monkeypatch: pytest.MonkeyPatch, size: int = 16) -> None:
     monkeypatch.setattr(store, "BLOCK", size)
+
+
+def test_a_group_of_small_elections_has_the_rows_of_single_ones() -> None:
+    for cell in make_plan(PLAN).cells:
+        measured = ShapeCache().get(cell)
+        grouped = list(run_rows(cell, range(3), measured))
+        alone = [row for seed in range(3) for row in run_rows(cell, [seed], measured)]
+        for row in (*grouped, *alone):
+            assert row.pop("seconds") > 0
+        assert grouped == alone
 
 
 def test_one_election_is_one_row_with_every_field() -> None:

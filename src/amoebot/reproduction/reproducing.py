@@ -137,7 +137,7 @@ def reproduce(
 
     Args:
         folder: Where the sweeps and the report are kept.
-        full: Whether to run the large plan, which takes a night, and not the one of minutes.
+        full: Whether to run the large plan, which takes half an hour, and not the one of minutes.
         only: The name of one claim, such as "lemma-4"; by default, all of them.
         rules: A Python file with rules of one's own, which take the place of the paper's.
         on: The address of a Dask scheduler; without it, the threads of this machine are used.

@@ -8,7 +8,8 @@ from amoebot.engine.names import SCHEDULERS
 from amoebot.sweeps.plan import spread
 
 #: Shapes of every family with an outer boundary of about L agents, for L = 100, 250, 600, 1500
-#: and 5,000.
+#: and 5,000. The ring of a labyrinth is short and the path inside is long: the largest has
+#: L = 3,000 and 376,000 particles.
 FAMILIES: dict[str, tuple[str, ...]] = {
     "hexagon": ("hexagon:17", "hexagon:42", "hexagon:100", "hexagon:250", "hexagon:834"),
     "line": ("line:51", "line:126", "line:301", "line:751", "line:2501"),
@@ -25,22 +26,18 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "spiral": ("spiral:51", "spiral:126", "spiral:301", "spiral:751", "spiral:2501"),
     "comb": ("comb:4,10", "comb:11,10", "comb:26,10", "comb:65,10", "comb:218,10"),
     "labyrinth": ("labyrinth:17", "labyrinth:42", "labyrinth:100", "labyrinth:250",
-                  "labyrinth:834"),
+                  "labyrinth:500"),
     "tree": ("tree:51", "tree:126", "tree:301", "tree:751", "tree:2501"),
     "random": ("random:90", "random:270", "random:800", "random:2500", "random:12500"),
     "swiss": ("swiss:10,0.48", "swiss:18,0.48", "swiss:28,0.48", "swiss:45,0.48", "swiss:74,0.48"),
 }  # fmt: skip
 
-#: Larger ones, for a night.
+#: Larger ones, in the full plan only.
 LARGER = (
     *("line:5001", "line:10001", "spiral:5001", "spiral:10001", "tree:5001", "tree:10001"),
     *("comb:435,10", "comb:870,10", "random:30000", "random:80000"),
     *("annulus:1667,1664", "annulus:3333,3330", "hexagon:1667"),
 )
-
-#: The ring of a labyrinth is short and the path inside is long: at L = 5,000 there are a million
-#: particles to be shuffled in each round, which takes minutes. The quick plan takes another.
-IN_THE_QUICK_PLAN = {"labyrinth:834": "labyrinth:500"}
 
 #: Families with several random shapes of each size, and how many.
 DRAWN, SHAPES = ("tree", "random", "swiss"), 4
@@ -52,8 +49,8 @@ FULL_SEEDS = (200, 120, 80, 40, 20)
 
 #: The shapes on which digit tokens are followed (Lemma 6), and the seeds of each.
 PROBED = {
-    False: (("hexagon:12", "tree:60"), 3),
-    True: (("hexagon:40", "tree:200", "comb:20,10"), 10),
+    False: (("hexagon:24", "tree:120"), 3),
+    True: (("hexagon:80", "tree:400", "comb:40,10"), 5),
 }
 
 #: Rings of automata, what they count to, and the elections on each (A.4); and rings in the plane.
@@ -69,10 +66,6 @@ def _by_size(full: bool) -> list[dict[str, Any]]:
     tables = []
     for place, count in enumerate(FULL_SEEDS if full else QUICK_SEEDS):
         shapes = {family: sizes[place] for family, sizes in FAMILIES.items()}
-        if not full:
-            shapes = {
-                family: IN_THE_QUICK_PLAN.get(shape, shape) for family, shape in shapes.items()
-            }
         drawn = [shapes.pop(family) for family in DRAWN]
         tables.append({"shapes": [*shapes.values()], "seeds": count})
         tables.append({"shapes": drawn, "shape_seeds": SHAPES, "seeds": max(2, count // SHAPES)})
@@ -87,10 +80,13 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
     """
     growth = _by_size(full)
     if full:
-        growth.append({"shapes": list(LARGER), "seeds": 4})
+        growth.append({"shapes": list(LARGER), "seeds": 2})
     small = ["hexagon:1..6", "line:2..5"]
     middle = ["hexagon:17..68*2", "line:51..204*2", "comb:5..20*2,10", "tree:51..204*2"]
     large = ["hexagon:136", "line:408..816*2", "comb:40,10", "comb:80,10", "tree:408..816*2"]
+    if full:
+        large += ["hexagon:272", "line:1632", "comb:160,10", "tree:1632", "annulus:272,3"]
+        large += ["labyrinth:128", "spiral:1632"]
     parts: dict[str, dict[str, Any]] = {
         "growth": {"variants": "whp", "sweep": growth},
         "segments": {
@@ -114,7 +110,7 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
         "failures": {
             "variants": "whp",
             "sweep": [
-                {"shapes": small, "radix": [2, 4, 16], "seeds": 50_000 if full else 2_000},
+                {"shapes": small, "radix": [2, 4, 16], "seeds": 20_000 if full else 2_000},
                 {"shapes": ["hexagon:20..80*2"], "radix": 256, "seeds": 1000 if full else 200},
             ],
         },
@@ -125,12 +121,12 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
                 *("labyrinth:4..64*2", "annulus:17..136*2,3", "spiral:51..816*2"),
             ],
             "variants": "full",
-            "seeds": 30 if full else 6,
+            "seeds": 20 if full else 6,
         },
         "almost-sure": {
             "variants": "almost-sure",
             "sweep": [
-                {"shapes": small, "radix": 2, "seeds": 50_000 if full else 1_000},
+                {"shapes": small, "radix": 2, "seeds": 20_000 if full else 1_000},
                 {"shapes": [*middle, "hexagon:250", "line:751"], "seeds": 100 if full else 8},
             ],
         },

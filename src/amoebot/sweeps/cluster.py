@@ -13,7 +13,7 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.shapes import Shape
 from amoebot.sweeps.costs import Piece
-from amoebot.sweeps.elections import ShapeCache, fingerprint, make_shape, run_row
+from amoebot.sweeps.elections import ShapeCache, fingerprint, make_shape, run_rows
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.runners import ClusterError
 from amoebot.sweeps.store import Store
@@ -52,8 +52,7 @@ def run_piece(
 ) -> tuple[str, list[dict[str, Any]]]:
     """Run elections in a worker; return the version it has, and the rows."""
     measured = _shapes.get(cell, shape)
-    rows = [run_row(cell, seed, measured) for seed in seeds]
-    return fingerprint(cell.template.algorithm), rows
+    return fingerprint(cell.template.algorithm), list(run_rows(cell, seeds, measured))
 
 
 def run_cluster(

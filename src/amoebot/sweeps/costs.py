@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from amoebot.batch import run_to_end
+from amoebot.batch import PAIRS_OF_AGENTS, run_to_end, warm_up
 from amoebot.jit import INTERPRETED
 from amoebot.options import Options
 from amoebot.shapes import ShapeError, hexagon
-from amoebot.sweeps.elections import MeasuredShape, make_shape, run_row
+from amoebot.sweeps.elections import MeasuredShape, make_shape, run_rows
 from amoebot.sweeps.plan import Cell, Plan, PlanError
 from amoebot.sweeps.store import Block
 from amoebot.system import build
@@ -49,7 +49,12 @@ class Pace:
 
     rounds: float  #: in units of L
     seconds: float  #: for each activation of a unit
-    overhead: float  #: for each election; interpreted, so that threads wait for each other
+    alone: float  #: for each election; interpreted, so that threads wait for each other
+    grouped: float  #: the same for small elections, which run in groups
+
+    def overhead(self, size: Size) -> float:
+        """Return the interpreted time of each election on a shape."""
+        return self.grouped if 2 * size.agents**2 <= PAIRS_OF_AGENTS else self.alone
 
 
 @dataclass(frozen=True)
@@ -68,11 +73,15 @@ class Costs:
         """Build every shape once, which also refuses invalid ones before work begins."""
         self.sizes: dict[tuple[str, int, float], Size] = {}
         self.paces: dict[Options, Pace] = {}
+        largest: dict[Options, int] = {}
         for cell in plan.cells:
             if cell.shape_key not in self.sizes:
                 self.sizes[cell.shape_key] = _size(cell)
-            if (timed := _timed(cell)) not in self.paces:
-                self.paces[timed] = _pace(timed)
+            timed, agents = _timed(cell), self.sizes[cell.shape_key].agents
+            largest[timed] = max(largest.get(timed, 0), agents)
+        for timed, agents in largest.items():
+            warm_up(timed, agents)  # so that no election waits for the compiler
+            self.paces[timed] = _pace(timed)
 
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
@@ -87,7 +96,7 @@ class Costs:
             busy, skipped = size.nodes, 0
         units = busy * (UNCACHED if busy > CACHED else 1) + skipped * SKIPPED
         activations = rounds * units * repeated
-        return pace.overhead + activations * pace.seconds + size.particles * PARTICLE
+        return pace.overhead(size) + activations * pace.seconds + size.particles * PARTICLE
 
     def total(self, plan: Plan) -> float:
         """Return about how long all elections of a plan take one after another."""
@@ -98,7 +107,7 @@ class Costs:
     def wall_clock(self, plan: Plan, threads: int) -> float:
         """Return about how long all elections of a plan take on so many threads."""
         overhead = sum(
-            (end - first) * self.paces[_timed(cell)].overhead
+            (end - first) * self.paces[_timed(cell)].overhead(self.sizes[cell.shape_key])
             for cell, runs in plan.items()
             for first, end in runs
         )
@@ -155,20 +164,22 @@ def _pace(options: Options) -> Pace:
     """Run a few small elections; the fastest counts: the machine may do other things meanwhile."""
     shape = hexagon(2 if INTERPRETED else 20)
     best, rounds = float("inf"), 0
-    overhead = min(_row_seconds(options.with_(seed=seed)) for seed in range(2 * TIMED))
+    alone = min(_row_seconds(options, 1) for _ in range(2 * TIMED))
+    grouped = min(_row_seconds(options, 2 * TIMED) for _ in range(TIMED))
     for seed in range(TIMED):
         start = time.perf_counter()
         result, run = run_to_end(shape, options.with_(seed=seed))
-        seconds = time.perf_counter() - start - overhead
+        seconds = time.perf_counter() - start - alone
         best = min(best, seconds / (max(1, result.rounds) * max(1, len(run.memory))))
         rounds += result.rounds
-    return Pace(rounds / TIMED / result.outer_boundary_length, max(best, 1e-9), overhead)
+    return Pace(rounds / TIMED / result.outer_boundary_length, max(best, 1e-9), alone, grouped)
 
 
-def _row_seconds(options: Options) -> float:
-    """Return how long it takes to run, and to write down, an election that is over at once."""
+def _row_seconds(options: Options, elections: int) -> float:
+    """Return how long it takes to run, and to write down, each of some very small elections."""
     cell = Cell("hexagon:1", 0, 0.0, options.with_(seed=0, rules=None))
     measured = MeasuredShape(hexagon(1), 6, 2, True)
     start = time.perf_counter()
-    json.dumps(run_row(cell, options.seed, measured))
-    return time.perf_counter() - start
+    for row in run_rows(cell, range(elections), measured):
+        json.dumps(row)
+    return (time.perf_counter() - start) / elections

@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import amoebot
 from amoebot.algorithms import registry
-from amoebot.batch import run_to_end
+from amoebot.batch import Elections, run_to_end
 from amoebot.cache import digest_of_sources
 from amoebot.options import Options
 from amoebot.results import Result
@@ -21,6 +21,9 @@ from amoebot.shapes import Shape, parse
 from amoebot.sweeps.diameter import diameter
 from amoebot.sweeps.plan import Cell
 from amoebot.system import System, build
+
+if TYPE_CHECKING:
+    from amoebot.engine.standing import Standing
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,42 @@ class ShapeCache:
             return self._kept[key]
 
 
-def run_row(
-    cell: Cell, seed: int, measured: MeasuredShape, look: Callable[[], None] | None = None
+def run_rows(
+    cell: Cell,
+    seeds: Sequence[int],
+    measured: MeasuredShape,
+    look: Callable[[], None] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Run an election for each seed and yield its row; ``look`` is called now and then.
+
+    Small elections are run in groups, each in one compiled call, of which they share the time.
+    """
+    options = cell.options()
+    many = Elections(measured.shape, options) if len(seeds) > 1 else None
+    size = 1 if many is None else many.at_once
+    for first in range(0, len(seeds), size):
+        group = seeds[first : first + size]
+        if look is not None:
+            look()
+        start = time.perf_counter()
+        ends: list[tuple[Result, Standing]]
+        if many is None or size == 1:
+            ends = [run_to_end(measured.shape, options.with_(seed=group[0]), look)]
+        else:
+            ends = list(many.run(group))
+        seconds = (time.perf_counter() - start) / len(group)
+        for seed, (result, run) in zip(group, ends, strict=True):
+            yield _row(cell, options.with_(seed=seed), measured, result, run, seconds)
+
+
+def _row(
+    cell: Cell,
+    options: Options,
+    measured: MeasuredShape,
+    result: Result,
+    run: Standing,
+    seconds: float,
 ) -> dict[str, Any]:
-    """Run one election and return its row; ``look`` is called now and then."""
-    options = cell.options(seed)
-    start = time.perf_counter()
-    result, run = run_to_end(measured.shape, options, look)
-    seconds = time.perf_counter() - start
     measure = options.election.provides("course", "measure")
     return {
         **_inputs(cell, options),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from amoebot.errors import ExplainedError
 from amoebot.sweeps.costs import Piece
-from amoebot.sweeps.elections import ShapeCache, StoppedError, fingerprint, run_row
+from amoebot.sweeps.elections import ShapeCache, StoppedError, fingerprint, run_rows
 from amoebot.sweeps.store import Store
 
 #: Seconds between two looks at how far a sweep is.
@@ -93,16 +93,16 @@ def run_local(
     def work() -> None:
         while (piece := take()) is not None:
             measured, algorithm = shapes.get(piece.cell), piece.cell.template.algorithm
-            for number, seed in piece.seeds:
-                try:
-                    look_for_stop()
-                    row = run_row(piece.cell, seed, measured, look_for_stop)
-                except StoppedError:
-                    return
-                if fingerprint(algorithm) != store.made_by[algorithm]:
-                    raise SweepError(f"{algorithm} has changed since the sweep began")
-                store.record(piece.block, number, row)
-                finished(piece)
+            numbers, seeds = zip(*piece.seeds, strict=True)
+            rows = run_rows(piece.cell, seeds, measured, look_for_stop)
+            try:
+                for number, row in zip(numbers, rows, strict=True):
+                    if fingerprint(algorithm) != store.made_by[algorithm]:
+                        raise SweepError(f"{algorithm} has changed since the sweep began")
+                    store.record(piece.block, number, row)
+                    finished(piece)
+            except StoppedError:
+                return
 
     with ThreadPoolExecutor(threads) as pool:
         try:
