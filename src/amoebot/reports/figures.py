@@ -247,15 +247,17 @@ def termination(frame: pl.DataFrame) -> Figure:
     """Draw the rounds until all particles have terminated against L + D."""
     by = ["family", "shape", "length_and_diameter", "diameter", "outer_boundary_length"]
     known = frame.drop_nulls("rounds_terminated")
+    counts = dict(known.group_by("family").len().iter_rows())
     known = known.group_by(by).agg(pl.col("rounds_terminated").max()).sort(by)
-    names = sorted(known["family"].unique())
+    names = sorted(counts)
     looks = series(names)
     with figure(2) as (made, (left, right)):
         for name in names:
             part = known.filter(pl.col("family") == name)
             points = {key: value for key, value in looks[name].items() if key != "linestyle"}
             points |= {"linestyle": "none", "alpha": 0.8}
-            left.plot(part["length_and_diameter"], part["rounds_terminated"], label=name, **points)
+            label = f"{name} ({counts[name]:,})"
+            left.plot(part["length_and_diameter"], part["rounds_terminated"], label=label, **points)
             ratio = part["rounds_terminated"] / part["length_and_diameter"]
             right.plot(part["diameter"] / part["outer_boundary_length"], ratio, **points)
         left.set_xlabel("L + D")
@@ -267,5 +269,6 @@ def termination(frame: pl.DataFrame) -> Figure:
         right.set_ylim(bottom=0)
         plain_log(right, "x", narrow=True)
         handles, texts = left.get_legend_handles_labels()
-        made.legend(handles, texts, loc="outside right center")
+        title = "family (elections)"
+        made.legend(handles, texts, loc="outside right center", title=title, alignment="left")
     return made

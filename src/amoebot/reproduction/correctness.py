@@ -53,6 +53,7 @@ def long_boundary(rows: Rows) -> Measurement:
             "particles",
             "ratio",
             (figures.PARTICLES, "L / √n"),
+            unit="shapes",
             bounds={"1, the bound": np.ones_like},
             scales=("log", "log"),
         ),

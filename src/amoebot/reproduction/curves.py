@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from amoebot.reports import analysis
@@ -28,6 +29,7 @@ def spread(
     labels: tuple[str, str],
     by: str = "family",
     *,
+    unit: str = "elections",
     bounds: Bounds | None = None,
     scales: tuple[str, str] = ("log", "linear"),
     from_zero: bool = True,
@@ -50,13 +52,15 @@ def spread(
                 plain_log(axes, which)
         if scales[1] == "linear" and from_zero:
             axes.set_ylim(bottom=0)
-        legend_beside(axes, f"{'' if by == 'what' else by} (elections)".strip())
+        if scales[0] == "linear":
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        legend_beside(axes, f"{by} ({unit})")
     return made
 
 
 def in_classes(frame: pl.DataFrame, x: str, by: str = "family") -> pl.DataFrame:
     """Return the frame with sizes that differ little made equal, to draw one line through them."""
-    size = (2 * pl.col(x).log(2)).round()
+    size = (pl.col(x) / 100).log(2).round()
     return frame.with_columns(pl.col(x).mean().over(size, by).round().alias(x))
 
 
@@ -74,7 +78,7 @@ def steps(table: pl.DataFrame) -> Figure:
         last = float(np.max(table["i"].to_numpy()))
         axes.plot([0, last], [0, 0], label="0, the bound", **BOUND)
         axes.set_xlabel("i, in rounds after T")
-        axes.set_ylabel("steps of the slowest digit token by round T + i, less i")
+        axes.set_ylabel("steps of the slowest token − i")
         axes.set_yscale("symlog")
         axes.yaxis.set_major_formatter("{x:g}")
         legend_beside(axes, "scheduler (runs)")
@@ -117,8 +121,8 @@ def exceeding(frame: pl.DataFrame) -> Figure:
                 label=f"{name} ({len(values):,})",
                 **lines_only(looks[name]),
             )
-        axes.set_xlabel("x")
-        axes.set_ylabel("share of elections with more than x L rounds")
+        axes.set_xlabel("x = rounds / L")
+        axes.set_ylabel("share of elections with more rounds")
         plain_log(axes, "y")
         legend_beside(axes, "size (elections)")
     return made

@@ -55,11 +55,10 @@ def identifier_setup(rows: Rows) -> Measurement:
         "more rounds than the token steps",
         [verdicts.exact("elections above the bound", later, frame.height)],
         curves.spread(
-            frame.with_columns(pl.lit("all elections").alias("what")),
+            frame,
             "longest_segment",
             "identifiers_set_up",
             ("length ℓ of the longest segment", "rounds until all identifiers are set up"),
-            by="what",
             bounds={"ℓ²/2 + 2.5 ℓ + 2, the bound": most_setup_rounds},
             scales=("linear", "linear"),
         ),
@@ -100,7 +99,7 @@ def short_segments(rows: Rows) -> Measurement:
             "particles",
             "ratio",
             (figures.PARTICLES, "agents in the longest segment / log n"),
-            bounds={"2": lambda n: 2 + 0 * n},
+            bounds={"2, the bound": lambda n: 2 + 0 * n},
         ),
         f"Solid hexagons. {curves.BAND}",
         {"lemma-5": analysis.mean_and_band(frame, ["particles"], "ratio")},
@@ -169,7 +168,7 @@ def digit_tokens(rows: Rows) -> Measurement:
     return Measurement(
         f"steps − i ≥ {int(slack.to_numpy().min())} in {table.height:,} rounds of {runs} runs "
         "under "
-        f"all schedulers; but for uniform, the slowest token is at most {ahead} steps ahead",
+        f"all schedulers; but for uniform, the slowest token is never more than {ahead} ahead",
         [verdicts.exact("rounds in which a token is late", late, table.height)],
         curves.steps(table),
         "The slowest of all digit tokens, and of all runs of a scheduler. Under uniform, most "

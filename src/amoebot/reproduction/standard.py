@@ -80,7 +80,7 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
     """
     growth = _by_size(full)
     if full:
-        growth.append({"shapes": list(LARGER), "seeds": 2})
+        growth.append({"shapes": list(LARGER), "seeds": 1})
     small = ["hexagon:1..6", "line:2..5"]
     middle = ["hexagon:17..68*2", "line:51..204*2", "comb:5..20*2,10", "tree:51..204*2"]
     large = ["hexagon:136", "line:408..816*2", "comb:40,10", "comb:80,10", "tree:408..816*2"]
@@ -93,7 +93,7 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
             # The coins are flipped in round 1, and identifiers are set up soon after.
             "shapes": "hexagon:3..384*2" if full else "hexagon:3..192*2",
             "variants": "whp",
-            "seeds": 1000 if full else 150,
+            "seeds": 600 if full else 150,
             "max_rounds": 400,
         },
         "tails": {
@@ -105,12 +105,12 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
             "shapes": middle,
             "schedulers": [*SCHEDULERS],
             "variants": "whp",
-            "seeds": 100 if full else 12,
+            "seeds": 40 if full else 12,
         },
         "failures": {
             "variants": "whp",
             "sweep": [
-                {"shapes": small, "radix": [2, 4, 16], "seeds": 20_000 if full else 2_000},
+                {"shapes": small, "radix": [2, 4, 16], "seeds": 10_000 if full else 2_000},
                 {"shapes": ["hexagon:20..80*2"], "radix": 256, "seeds": 1000 if full else 200},
             ],
         },
@@ -121,13 +121,13 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
                 *("labyrinth:4..64*2", "annulus:17..136*2,3", "spiral:51..816*2"),
             ],
             "variants": "full",
-            "seeds": 20 if full else 6,
+            "seeds": 12 if full else 6,
         },
         "almost-sure": {
             "variants": "almost-sure",
             "sweep": [
-                {"shapes": small, "radix": 2, "seeds": 20_000 if full else 1_000},
-                {"shapes": [*middle, "hexagon:250", "line:751"], "seeds": 100 if full else 8},
+                {"shapes": small, "radix": 2, "seeds": 10_000 if full else 1_000},
+                {"shapes": [*middle, "hexagon:250", "line:751"], "seeds": 40 if full else 8},
             ],
         },
         "expanded": {

@@ -140,7 +140,7 @@ MEANINGS = {
     "candidates_at_start": "candidates at the start",
     "candidates_round": "rounds in which candidates withdrew",
     "candidates_left": "candidates left then",
-    "seconds": "time that the election took",
+    "seconds": "processor time that the election took",
     "version": "version of amoebot",
 }
 
