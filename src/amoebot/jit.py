@@ -53,9 +53,23 @@ def separate_cache(linked: str) -> Iterator[None]:
         _linked.reset(before)
 
 
+#: Whether this thread leaves functions as they are, for those who run rules on other things.
+_plain: ContextVar[bool] = ContextVar("plain", default=False)
+
+
+@contextmanager
+def left_plain() -> Iterator[None]:
+    """Leave the functions that this thread defines meanwhile to the interpreter."""
+    before = _plain.set(True)
+    try:
+        yield
+    finally:
+        _plain.reset(before)
+
+
 def compiled(function: _Function) -> _Function:
     """Compile a function when it is first called."""
-    if INTERPRETED:
+    if INTERPRETED or _plain.get():
         return function
     made: _Function = numba.njit(nogil=True, error_model="numpy")(function)
     folder = cache_folder(_linked.get())
@@ -75,7 +89,8 @@ def inlined(function: _Function) -> _Function:
     For functions in the inner loop that take arrays: at a call that is not inlined, each array's
     references are counted, which costs more than the call.
     """
-    return function if INTERPRETED else numba.njit(inline="always")(function)
+    plain = INTERPRETED or _plain.get()
+    return function if plain else numba.njit(inline="always")(function)
 
 
 def compilable(function: _Function) -> _Function:

@@ -24,6 +24,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.abstraction import Abstraction
 from amoebot.algorithms.description import (
     Course,
     Monitor,
@@ -46,6 +47,7 @@ PROVIDED = {
         *("MEASURED", "measure"),
     ),
     "properties": ("PROPERTIES", "elects", "state_flags", "violated", "violated_by_step"),
+    "abstractions": ("ABSTRACTIONS",),
     "adversary": ("awaited",),
     "lanes": (
         *("LANES", "lanes_are_ready", "pack", "unpack", "show", "has_more_to_do"),
@@ -227,6 +229,10 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
     ``before`` has everyone's memory before it, and ``world`` after it.
     """
     return 0
+
+
+# abstractions: what is proved about rings of every length.
+ABSTRACTIONS: tuple[Abstraction, ...] = ()
 
 
 # monitors: what is watched over the rounds of large runs, one class for each claim.

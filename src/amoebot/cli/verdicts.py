@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -9,7 +10,9 @@ from rich.padding import Padding
 from rich.table import Table
 
 from amoebot.linking import PAPER
-from amoebot.verify import HOLDS, VIOLATED, Counterexample, Report
+from amoebot.verify import HOLDS, VIOLATED, Counterexample, LaneReport, Report
+from amoebot.verify.any_length import PROVED, Verdict
+from amoebot.verify.windows import SHORTEST
 
 MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
 
@@ -44,6 +47,50 @@ def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output:
     known = "No seed with its coins was found" if run.seed is None else f"Its seed is {run.seed}"
     story = f"A worst schedule, with the coins that take longest, is in {output}. {known}."
     console.print(Padding(story, (0, 2, 1, 2)))
+
+
+def show_any_length(reports: list[LaneReport]) -> None:
+    """Print what is proved of each lane on rings of every length, and what that rests on."""
+    console = Console(highlight=False)
+    for report in reports:
+        windows = f"{report.windows:,} windows of {report.width} agents, {report.seconds:,.1f} s"
+        title = f"[bold]{report.lane}[/bold] (Section {report.source}): {windows}"
+        console.print(Padding(title, (1, 2, 0, 2)))
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for one in report.verdicts:
+            note = "" if one.verdict == PROVED else one.verdict
+            table.add_row(MARKS[HOLDS] if not note else "·", one.claim, f"[dim]{note}[/dim]")
+        console.print(Padding(table, (0, 2), expand=False))
+        for one in report.verdicts:
+            if one.example is not None:
+                console.print(Padding(_example(one), (1, 2, 0, 2)))
+        if report.stopped:
+            console.print(Padding(f"Not all windows were found: {report.stopped}.", (1, 2, 0, 2)))
+        assumed = "; ".join(report.assumed)
+        console.print(Padding(f"[dim]Other lanes may do anything, but: {assumed}.[/dim]", (0, 2)))
+    if all(report.proved for report in reports):
+        story = f"Proved for every ring of {SHORTEST} agents or more."
+    else:
+        story = (
+            "What is not decided may hold all the same: the example may not come up on any ring. "
+            "Wider windows (--width) tell more apart."
+        )
+    console.print(Padding(story, (1, 2)))
+
+
+def _example(verdict: Verdict) -> str:
+    """Tell three agents for which a claim does not hold."""
+    assert verdict.example is not None
+    told = _agents(verdict.example.agents)
+    if verdict.example.after:
+        told += f", and then {_agents(verdict.example.after)}"
+    return f'Against "{verdict.claim}": {told}.'
+
+
+def _agents(agents: Sequence[Mapping[str, int]]) -> str:
+    """Tell what is known of consecutive agents."""
+    told = (", ".join(f"{name} {value}" for name, value in one.items()) or "-" for one in agents)
+    return " | ".join(told)
 
 
 def _counts(reports: list[Report]) -> Table:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -42,19 +44,28 @@ _links: OrderedDict[str, Link] = OrderedDict()
 class Link:
     """Engine and explorer, bound to one election."""
 
-    def __init__(self, election: Election, rules: Rules | None = None) -> None:
-        """Import the modules of the election once more, with its rules or those in their place."""
+    def __init__(self, election: Election, rules: Rules | None = None, plain: bool = False) -> None:
+        """Import the modules of the election once more, with its rules or those in their place.
+
+        ``plain`` leaves all functions to the interpreter.
+        """
         self.election = election
-        self.digest = election.digest + (f"-{rules.digest}" if rules else "")
+        self.digest = digest_of(election, rules, plain)
+        self._plain = plain
         self._package = f"amoebot_linked_{self.digest}".replace("-", "_")
         self._name = election.name.replace("-", "_")
         self._shell(self._package, [str(Path(amoebot.__path__[0]))])
-        with jit.separate_cache(self.digest):
+        with self._importing():
             interface = import_module(f"{self._package}.algorithms.interface")
             self._bind(interface)
             if rules is not None:
                 rules.replace(self.copies(), interface)
                 vars(interface)["LANES"] = 0  # rules on lanes are those of the election
+
+    @contextmanager
+    def _importing(self) -> Iterator[None]:
+        with _linking, jit.left_plain() if self._plain else jit.separate_cache(self.digest):
+            yield
 
     @staticmethod
     def _shell(name: str, path: list[str]) -> None:
@@ -66,7 +77,7 @@ class Link:
         """Put the names that the election provides in the place of those of the interface."""
         nothing = interface.activate
         for part in LINKED:
-            module = self._part(part)
+            module = self.part(part)
             for name in PROVIDED[part]:
                 if hasattr(module, name):
                     setattr(interface, name, getattr(module, name))
@@ -75,6 +86,11 @@ class Link:
             raise ElectionError(f"the election {name} provides no activate")
         if "leader" not in {field.name for field in fields(interface.Memory)}:
             raise ElectionError(f"the memory of {name} has no field leader")
+
+    def part(self, part: str) -> ModuleType | None:
+        """Return a module of the election; None if it has no such part."""
+        with self._importing():
+            return self._part(part)
 
     def _part(self, part: str) -> ModuleType | None:
         election = self.election
@@ -97,7 +113,7 @@ class Link:
 
     def module(self, name: str) -> Any:
         """Return a module of this link, such as ``engine.run``."""
-        with _linking, jit.separate_cache(self.digest):
+        with self._importing():
             return import_module(f"{self._package}.{name}")
 
     def drop(self) -> None:
@@ -126,17 +142,22 @@ def _detach(values: list[Any], prefix: str) -> None:
             values += function.__globals__.values()  # functions of the user's are in no module
 
 
-def link(algorithm: str, rules: Rules | None = None) -> Link:
+def digest_of(election: Election, rules: Rules | None, plain: bool) -> str:
+    """Return what tells a link from others."""
+    return election.digest + (f"-{rules.digest}" if rules else "") + ("-plain" if plain else "")
+
+
+def link(algorithm: str, rules: Rules | None = None, plain: bool = False) -> Link:
     """Return the link of an election, made when it is first asked for."""
     election = registry.find(algorithm)
     if rules is not None and rules.algorithm != algorithm:
         raise ElectionError(f"the rules {rules.name} belong to {rules.algorithm}, not {algorithm}")
-    key = election.digest + (f"-{rules.digest}" if rules else "")
+    key = digest_of(election, rules, plain)
     with _linking:
         if key not in _links:
             made = Link.__new__(Link)
             try:
-                made.__init__(election, rules)  # type: ignore[misc]
+                made.__init__(election, rules, plain)  # type: ignore[misc]
             except BaseException:
                 made.drop()  # a copy that is not finished would pass for a whole one
                 raise

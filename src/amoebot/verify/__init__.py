@@ -4,6 +4,7 @@
 with an election: those modules import each other relatively.
 """
 
+from amoebot.verify.any_length import LaneReport, verify_any_length
 from amoebot.verify.report import HOLDS, NOT_EXHAUSTED, VIOLATED, Counterexample, Report
 from amoebot.verify.small_shapes import all_shapes
 from amoebot.verify.verifying import WorstCase, expected_activations, verify, worst_case
@@ -14,11 +15,13 @@ __all__ = [
     "NOT_EXHAUSTED",
     "VIOLATED",
     "Counterexample",
+    "LaneReport",
     "Report",
     "WorstCase",
     "all_shapes",
     "expected_activations",
     "verify",
+    "verify_any_length",
     "watch",
     "worst_case",
 ]

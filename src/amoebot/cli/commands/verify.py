@@ -49,6 +49,18 @@ def verify(
             "--worst", help="Compute how many rounds the worst fair schedule takes, and write it."
         ),
     ] = False,
+    any_length: Annotated[
+        bool,
+        typer.Option(
+            "--any-length", help="Prove what holds on rings of every length, instead of a shape."
+        ),
+    ] = False,
+    width: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=3, max=6, help="Consecutive agents looked at together, for that."
+        ),
+    ] = 3,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Where a counterexample or schedule is written."),
@@ -75,7 +87,12 @@ def verify(
       amoebot verify line:3 --whp --expanded 1
       amoebot verify triangle:2 --whp --worst
       amoebot verify line:3 --whp --properties my_properties.py
+      amoebot verify --any-length
     """
+    if any_length:
+        if shape or up_to or worst or expanded is not None or output or properties:
+            raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
+        return _show_any_length(options, width, time_limit, json)
     _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, worst, time_limit)
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst and properties is not None:
@@ -147,6 +164,29 @@ def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int
     with writing(output):
         found.schedule.save(output)
     return 0
+
+
+def _show_any_length(options: Options, width: int, time_limit: float | None, json: bool) -> int:
+    """Prove what holds on rings of every length."""
+    from rich.console import Console
+
+    from amoebot.verify import verify_any_length
+
+    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    with refusing(), Console(stderr=True).status("looking for windows") as status:
+        reports = verify_any_length(
+            **chosen,
+            width=width,
+            time_limit=time_limit,
+            progress=lambda lane, windows: status.update(f"{lane}: {windows:,} windows"),
+        )
+    if json:
+        print_json({"lanes": [report.as_dict() for report in reports]})
+    else:
+        from amoebot.cli.verdicts import show_any_length
+
+        show_any_length(reports)
+    return 0 if all(report.proved for report in reports) else 1
 
 
 def _shapes(up_to: int) -> list[Shape]:

@@ -1,0 +1,204 @@
+"""Rings of any length: what is proved, that it can fail, and that no real window is missing."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from amoebot import Rules, Simulation
+from amoebot.algorithms.abstraction import Abstraction, Kept, LeftOut
+from amoebot.algorithms.registry import ElectionError
+from amoebot.jit import source
+from amoebot.linking import link
+from amoebot.verify import any_length, verify_any_length
+from amoebot.verify.at_will import Choices
+from amoebot.verify.steps import Steps
+from amoebot.verify.windows import Windows
+from helpers.broken_rules import MUTANTS, Mutant
+from helpers.naive import FULL
+
+IMPROVED = "improved"
+SETUP, TOKENS, SIGN = 0, 1, 2
+REMEMBERED = ("outside", "covered")  # which are in no memory
+OPTIONS = SimpleNamespace(radix=2, almost_sure=False, terminate=False)
+
+
+def lane(number: int, rules: Rules | None = None) -> tuple[Steps, Abstraction]:
+    linked = link(IMPROVED, rules, plain=True)
+    found = any_length.abstractions_of(linked)[number]
+    return Steps(linked, found, OPTIONS), found
+
+
+@cache
+def closed(number: int) -> tuple[Steps, Windows]:
+    steps, _ = lane(number)
+    windows = Windows(steps, 3, 100_000)
+    with steps.bound():
+        assert windows.close(lambda found: True)
+    return steps, windows
+
+
+@pytest.mark.parametrize("number", [SETUP, TOKENS, SIGN])
+def test_every_claim_is_proved(number: int) -> None:
+    steps, _ = closed(number)
+    assert steps.broken == {}
+
+
+def test_the_counts_are_those_of_the_documentation() -> None:
+    assert [len(closed(number)[1]) for number in (SETUP, TOKENS, SIGN)] == [756, 3123, 4889]
+
+
+@pytest.mark.parametrize("number", [SETUP, TOKENS])
+def test_short_rings_are_gone_through_one_by_one(number: int) -> None:
+    steps, found = lane(number)
+    report = any_length.verify_lane(steps, found, 3, 100_000, None, lambda windows: None)
+    assert report.proved
+    assert report.stopped == ""
+
+
+@pytest.mark.parametrize("number", [SETUP, TOKENS, SIGN])
+def test_no_window_of_a_real_run_is_missing(number: int) -> None:
+    steps, windows = closed(number)
+    visible = [path for path in steps.layout.kept if path not in REMEMBERED]
+    known = {tuple(seen(steps, one, visible) for one in window) for window in windows}
+    checked = 0
+    for seed, (shape, scheduler) in enumerate(
+        [("hexagon:2", "permutation"), ("line:6", "uniform"), ("annulus:3,1", "adversarial")]
+    ):
+        run = Simulation(shape, seed, scheduler, almost_sure=False, terminate=False)
+        while run.outcome is None:
+            run.step()
+            if run.activations % 7:
+                continue
+            for window in real_windows(run, steps, visible):
+                assert window in known
+                checked += 1
+    assert checked > 2_000
+
+
+def seen(steps: Steps, number: int, visible: list[str]) -> tuple[int, ...]:
+    names = [*steps.layout.kept]
+    return tuple(steps.states[number][names.index(path)] for path in visible)
+
+
+def real_windows(run: Simulation, steps: Steps, visible: list[str]) -> list[Any]:
+    def known(agent: Any) -> tuple[int, ...]:
+        found = []
+        for path in visible:
+            value: Any = agent
+            for name in path.split("."):
+                value = value[name]
+            found.append(steps.layout.kept[path].keeps(int(value)))
+        return tuple(found)
+
+    made = []
+    for ring in run.system.boundaries:
+        agents = [known(run.memory[ring.first + i]) for i in range(ring.length)]
+        starts = range(ring.length if ring.length > 2 else 0)
+        made += [tuple(agents[(i + j) % ring.length] for j in range(3)) for i in starts]
+    return made
+
+
+CAUGHT = {
+    "the setup token does not wait for the next agent to start": SETUP,
+    "tokens are created as soon as the digit is marked": SETUP,
+    "only the two ends are copied": SETUP,
+    "an agent is sent a third digit token": TOKENS,
+    "tokens arrive before the agent has created its own": TOKENS,
+    "an agent forwards two tokens at once": TOKENS,
+    "a token overtakes the one before it": TOKENS,
+    "a candidate withdraws at once": SIGN,
+    "tokens move beyond the candidate": SIGN,
+    "tokens settle behind a single settled one": SIGN,
+    "an agent holds three tokens of a sign": SIGN,
+    "the activation token deletes no tokens on the way home": SIGN,
+}
+
+
+class CaughtError(Exception):
+    """A claim is broken: that is enough."""
+
+
+@pytest.mark.parametrize("name", [*CAUGHT] if FULL else [*CAUGHT][::2])
+def test_a_broken_rule_leaves_a_claim_unproved(name: str, tmp_path: Path) -> None:
+    (mutant,) = (one for one in MUTANTS if one.name == name)
+    steps, _ = lane(CAUGHT[name], as_rules(mutant, tmp_path))
+
+    def go_on(found: int) -> bool:
+        if steps.broken:
+            raise CaughtError
+        return True
+
+    with pytest.raises(CaughtError), steps.bound():
+        Windows(steps, 3, 100_000).close(go_on)
+
+
+def as_rules(mutant: Mutant, folder: Path) -> Rules:
+    """Write the broken function to a file of rules."""
+    name = "amoebot." + mutant.file.removesuffix(".py").replace("/", ".")
+    module = importlib.import_module(name)
+    for function in vars(module).values():
+        plain = source(function)
+        if inspect.isfunction(plain) and plain.__module__ == name:
+            text = inspect.getsource(plain)
+            if mutant.line in text:
+                broken = text.replace(mutant.line, mutant.broken)
+                rules = folder / "broken.py"
+                body = broken[broken.index("def ") :]
+                rules.write_text(f"from {name} import *\n\n\n{body}", encoding="utf-8")
+                return Rules.read(str(rules), IMPROVED)
+    raise AssertionError(f"{mutant.name} is in no function")
+
+
+def test_an_example_says_what_is_known_of_three_agents(tmp_path: Path) -> None:
+    (mutant,) = (one for one in MUTANTS if one.name == "an agent is sent a third digit token")
+    steps, found = lane(TOKENS, as_rules(mutant, tmp_path))
+    report = any_length.verify_lane(steps, found, 3, 300, None, lambda windows: None)
+    assert not report.proved
+    ((claim, example),) = ((one.claim, one.example) for one in report.verdicts if one.example)
+    assert claim == "digit tokens are neither lost nor doubled, and keep their order"
+    assert len(example.agents) == len(example.after) == 3
+
+
+def test_a_limit_proves_nothing() -> None:
+    steps, found = lane(SETUP)
+    report = any_length.verify_lane(steps, found, 3, 10, None, lambda windows: None)
+    assert not report.proved
+    assert report.stopped == "a limit was reached"
+
+
+def test_what_is_kept_cannot_be_left_out() -> None:
+    wrong = Abstraction(
+        "wrong", "", {"created": Kept((0, 1))}, (), left_out={"create_token": LeftOut()}
+    )
+    with pytest.raises(ElectionError, match="leaves create_token out, which changes created"):
+        any_length.refuse_unsound(link(IMPROVED, plain=True), wrong)
+
+
+def test_rules_that_look_at_more_decide_nothing() -> None:
+    rules = Rules.read(
+        str(Path(__file__).parents[1] / "helpers" / "rules" / "three_tokens.py"), IMPROVED
+    )
+    steps, found = lane(TOKENS, rules)
+    report = any_length.verify_lane(steps, found, 3, 1000, None, lambda windows: None)
+    assert report.stopped == "the rules look at third, of which the abstraction says nothing"
+    assert not report.proved
+
+
+def test_elections_without_abstractions_say_so() -> None:
+    with pytest.raises(ElectionError, match="erosion claims nothing about rings of any length"):
+        verify_any_length("erosion")
+
+
+def test_choices_go_through_every_combination() -> None:
+    choices, found = Choices(), []
+    for _ in choices.all():
+        first = choices.choose((0, 1))
+        found.append((first, choices.choose((5, 6, 7)) if first else None))
+    assert found == [(0, None), (1, 5), (1, 6), (1, 7)]
