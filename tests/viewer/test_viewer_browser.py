@@ -532,10 +532,34 @@ def _for_javascript(answer: bytes | dict[str, Any]) -> dict[str, str]:
 # Scale.
 
 
+#: How many pixels of the picture have each colour.
+COLOURS = """() => {
+    const { app } = amoebot, { canvas } = app, counts = {};
+    app.paint();
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    for (let i = 0; i < data.length; i += 4) {
+        const value = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
+        const colour = `#${value.toString(16).padStart(6, '0')}`;
+        counts[colour] = (counts[colour] ?? 0) + 1;
+    }
+    return counts;
+}"""
+
+
 @compiled
 def test_thirty_thousand_particles_are_drawn_and_played(browser: Any, address: str) -> None:
     tab = Tab(browser, f"{address}#shape=hexagon:100")
     assert tab.page.evaluate("amoebot.app.stage.particles") == 30_301
+    tab.seek(12)
+    colours = tab.page.evaluate(COLOURS)
+    for name in ("candidate", "setup"):  # dots of these are seen, and most of the picture is grey
+        wanted = tab.page.evaluate("name => amoebot.app.colours[name]", name)
+        assert colours.get(wanted, 0) > 200, name
+    tab.page.uncheck("[data-layer=agents]")
+    tab.picture()
+    wanted = tab.page.evaluate("amoebot.app.colours.candidate")
+    assert tab.page.evaluate(COLOURS).get(wanted, 0) < 20
+    tab.page.check("[data-layer=agents]")
     tab.page.fill("[data-test=speed]", "14")
     tab.click("play")
     tab.wait("app.moment.round > 20")

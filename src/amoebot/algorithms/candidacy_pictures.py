@@ -153,12 +153,17 @@ def candidacy_traces() -> tuple[Trace, ...]:
     """Return what a space-time diagram shows of candidates and what they send out."""
     x, y = me.candidacy.x, me.candidacy.y
     return (
-        Trace("sign tokens of x", "x", x.positive.held + x.negative.held > 0, tint=0.4),
-        Trace("sign tokens of y", "y", y.positive.held + y.negative.held > 0, tint=0.4),
-        Trace("candidate", "candidate", me.candidacy.role == CANDIDATE),
-        Trace("activation token x", "x", x.activation != 0),
-        Trace("activation token y", "y", y.activation != 0),
-        Trace("identification token", "identification", me.candidacy.identification != 0),
+        Trace("sign tokens of x", "x", x.positive.held + x.negative.held > 0, "verification", 0.4),
+        Trace("sign tokens of y", "y", y.positive.held + y.negative.held > 0, "verification", 0.4),
+        Trace("candidate", "candidate", me.candidacy.role == CANDIDATE, "agents"),
+        Trace("activation token x", "x", x.activation != 0, "verification"),
+        Trace("activation token y", "y", y.activation != 0, "verification"),
+        Trace(
+            "identification token",
+            "identification",
+            me.candidacy.identification != 0,
+            "identification",
+        ),
     )
 
 

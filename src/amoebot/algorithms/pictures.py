@@ -117,11 +117,12 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What the space-time diagram shows of each agent, after each round."""
+    """What is shown of each agent in the space-time diagram, and in pictures from afar."""
 
     name: str
     colour: str
     when: Value
+    layer: str  #: with which it is shown and hidden in pictures
     #: Of what there is much: how strongly columns are tinted that are full of it. Without it, the
     #: trace is a mark, which is seen wherever it occurs.
     tint: float | None = None
@@ -207,8 +208,8 @@ def _default_traces(record: type[Record]) -> Iterator[Trace]:
         name, holds = f"{path} {value}", first == value
         if value == last:
             name, holds = f"{path} {value}, …", first >= value
-        yield Trace(name, f"state_{value}", holds, tint=0.5)
-    yield Trace("leader", "leader", me.leader)
+        yield Trace(name, f"state_{value}", holds, "units", tint=0.5)
+    yield Trace("leader", "leader", me.leader, "units")
 
 
 def _first_field(record: type[Record]) -> str:

@@ -62,4 +62,5 @@ def add(axes: Any, mark: Circle | Path | Label, points: float, order: int) -> No
     if mark.closed:
         codes[-1] = Outline.CLOSEPOLY
     outline = Outline(corners, codes)
-    axes.add_patch(patches.PathPatch(outline, capstyle="round", joinstyle="round", **style))
+    ends = "butt" if mark.flat else "round"
+    axes.add_patch(patches.PathPatch(outline, capstyle=ends, joinstyle="round", **style))

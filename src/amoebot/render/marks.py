@@ -12,11 +12,15 @@ import numpy as np
 from amoebot.algorithms.expressions import evaluate
 from amoebot.algorithms.pictures import Band, Layer
 from amoebot.algorithms.pictures import Mark as Declared
+from amoebot.render.afar import ribbons
 from amoebot.render.forms import FORMS
 from amoebot.render.primitives import Circle, Label, Mark, Path
 
 if TYPE_CHECKING:
     from amoebot.render.scene import Scene
+
+#: The least width of a band seen from afar, in pixels of a picture of usual size.
+BAND = 6.0
 
 #: How much smaller labels of one, two and more characters are written.
 NARROWER = (1.0, 0.85, 0.65)
@@ -25,6 +29,8 @@ NARROWER = (1.0, 0.85, 0.65)
 def layer_marks(scene: Scene, layer: Layer) -> list[Mark]:
     """Return all that a layer shows, unit by unit."""
     drawn = [mark for band in layer.bands for mark in bands(scene, band)]
+    if scene.is_far and not scene.on_nodes:
+        return [*drawn, *ribbons(scene, layer)]
     found = [
         (unit, order, mark)
         for order, declared in enumerate(layer.marks)
@@ -88,7 +94,9 @@ def shape(
 
 def bands(scene: Scene, band: Band) -> Iterator[Mark]:
     """Yield a band over the agents from each start up to the next, in alternating colours."""
-    points = scene.place.agents
+    points, width = scene.place.agents, band.width
+    if scene.is_far:
+        width = max(width, BAND * scene.pixel)
     starts = np.broadcast_to(evaluate(band.starts, scene.places), len(points)) != 0
     for boundary in scene.simulation.system.boundaries:
         first = np.flatnonzero(starts[boundary.first :][: boundary.length])
@@ -98,6 +106,6 @@ def bands(scene: Scene, band: Band) -> Iterator[Mark]:
             over = boundary.first + np.arange(begin, end) % boundary.length
             line = tuple((float(x), float(y)) for x, y in points[over])
             if len(line) > 1:
-                yield Path(line, colour, band.width)
+                yield Path(line, colour, width)
             else:
-                yield Circle(line[0], band.width / 2, colour)
+                yield Circle(line[0], width / 2, colour)

@@ -20,13 +20,14 @@ class Circle:
 
 @dataclass(frozen=True)
 class Path:
-    """Lines with round ends: open, or closed and perhaps filled."""
+    """Lines with round or flat ends: open, or closed and perhaps filled."""
 
     points: tuple[Point, ...]
     stroke: str | None = None
     width: float = 0.0
     fill: str | None = None
     closed: bool = False
+    flat: bool = False
 
 
 @dataclass(frozen=True)

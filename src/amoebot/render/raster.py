@@ -100,7 +100,7 @@ class Rasterizer:
             pen.polygon(points, mark.fill)
         if mark.stroke and mark.width:
             pen.line(points, mark.stroke, max(1, round(mark.width * self._unit)), joint="curve")
-            for point in () if mark.closed else (mark.points[0], mark.points[-1]):
+            for point in () if mark.closed or mark.flat else (mark.points[0], mark.points[-1]):
                 self._disc(pen, point, mark.width / 2, mark.stroke)
 
     def _at(self, point: Point) -> Point:

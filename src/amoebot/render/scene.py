@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.registry import ElectionError
+from amoebot.render.afar import dots
 from amoebot.render.forms import FORMS
 from amoebot.render.geometry import Geometry, geometry
 from amoebot.render.look import is_on_nodes, layers_of, places, sizes, theme
@@ -18,8 +19,12 @@ from amoebot.render.marks import layer_marks
 from amoebot.render.primitives import Circle, Mark, Path, Picture, Point
 from amoebot.simulation import Simulation
 
-#: With more nodes than this, particles are drawn as rows of tiles, and only what is seen from afar.
-MANY = 20_000
+#: With more nodes than this, or nodes farther apart, particles are drawn as rows of tiles, and only
+#: what is seen from afar.
+MANY, WIDE = 20_000, 400
+
+#: The longer side of a picture of usual size, in pixels.
+PIXELS = 900.0
 
 #: The height of a row of the lattice.
 ROW = float(np.sqrt(0.75))
@@ -47,12 +52,22 @@ class Scene:
     @property
     def is_far(self) -> bool:
         """Whether there is so much to see that details would be lost."""
-        return len(self.place.nodes) > MANY
+        return len(self.place.nodes) > MANY or self.extent > WIDE
+
+    @property
+    def extent(self) -> float:
+        """The longer side of the system, in units of the lattice."""
+        return float(np.ptp(self.place.nodes, axis=0).max()) + 1
+
+    @property
+    def pixel(self) -> float:
+        """The size of a pixel of a picture of usual size, in units of the lattice."""
+        return self.extent / PIXELS
 
     @property
     def grown(self) -> float:
         """How much larger lines and dots are so that they are seen from afar."""
-        return float(np.sqrt(len(self.place.nodes)) / 32) if self.is_far else 1.0
+        return self.extent / 37 if self.is_far else 1.0
 
     def paint(self, name: str | None) -> str | None:
         """Return a colour by its name."""
@@ -91,6 +106,11 @@ def picture(
         for name, layer in layers_of(simulation.options).items()
         if name in wanted
     }
+    if scene.is_far and not scene.on_nodes:
+        leader = drawn.pop("leader", [])
+        known = layers_of(simulation.options).values()
+        drawn["afar"] = [dot for one in known if one.id in wanted for dot in dots(scene, one)]
+        drawn["leader"] = leader
     points, margin = scene.place.nodes, 1.15 * scene.grown**0.7 if simulation.system.agents else 0.7
     left, top = points.min(axis=0) - margin
     right, bottom = points.max(axis=0) + margin

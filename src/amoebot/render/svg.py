@@ -36,7 +36,8 @@ def element(mark: Mark) -> str:
         return f'<circle cx="{x:.3f}" cy="{y:.3f}" r="{mark.radius:.3f}"{style}/>\n'
     if isinstance(mark, Path):
         line = "L".join(f"{x:.3f} {y:.3f}" for x, y in mark.points) + ("z" if mark.closed else "")
-        return f'<path d="M{line}"{paint(mark.fill, mark.stroke, mark.width)}/>\n'
+        ends = ' stroke-linecap="butt"' if mark.flat else ""
+        return f'<path d="M{line}"{paint(mark.fill, mark.stroke, mark.width)}{ends}/>\n'
     return label(mark)
 
 

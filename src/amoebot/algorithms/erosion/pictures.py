@@ -65,9 +65,9 @@ PICTURES = Pictures(
     ),
     series=(Series("eroded", "eroded", state == ERODED, (5, 3)),),
     traces=(
-        Trace("eroded", "eroded", state == ERODED),
-        Trace("candidate", "candidate", state == CANDIDATE),
-        Trace("leader", "leader", me.leader),
+        Trace("eroded", "eroded", state == ERODED, "states"),
+        Trace("candidate", "candidate", state == CANDIDATE, "states"),
+        Trace("leader", "leader", me.leader, "states"),
     ),
     colours={"null": ("#9aa7b4", "#6c7a89"), "eroded": ("#a9c4d8", "#3f5d73")},
     tour=Tour(

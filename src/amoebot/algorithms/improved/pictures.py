@@ -221,11 +221,11 @@ def digit_tokens(bits: int) -> Any:
 
 
 TRACES = (
-    Trace("active digit tokens", "token", digit_tokens(TOKEN | ACTIVE), tint=0.25),
-    Trace("delimiter tokens", "token", digit_tokens(TOKEN | DELIMITER), tint=0.45),
+    Trace("active digit tokens", "token", digit_tokens(TOKEN | ACTIVE), "tokens", 0.25),
+    Trace("delimiter tokens", "token", digit_tokens(TOKEN | DELIMITER), "tokens", 0.45),
     *candidacy_traces(),
-    Trace("identifier setup token", "setup", (me.setup > 0) & (me.setup < COMPLETE)),
-    Trace("stop token", "stop", me.second.stop),
+    Trace("identifier setup token", "setup", (me.setup > 0) & (me.setup < COMPLETE), "setup"),
+    Trace("stop token", "stop", me.second.stop, "stop"),
 )
 
 

@@ -167,11 +167,11 @@ PICTURES = Pictures(
         Series("announcements", "coin", coin_tokens(), (1.5, 3)),
     ),
     traces=(
-        Trace("passive tokens", "token", me.passive, tint=0.3),
-        Trace("active tokens", "token", me.active),
+        Trace("passive tokens", "token", me.passive, "comparison", 0.3),
+        Trace("active tokens", "token", me.active, "comparison"),
         *candidacy_traces(),
-        Trace("announcement of heads", "coin", me.announcement),
-        Trace("clean-up tokens", "stop", me.clean_forth | me.clean_back),
+        Trace("announcement of heads", "coin", me.announcement, "coins"),
+        Trace("clean-up tokens", "stop", me.clean_forth | me.clean_back, "clean-up"),
     ),
     colours={
         "coin": ("#18212b", "#e9eef4"),

@@ -60,6 +60,7 @@ export function draw(ctx, view) {
     if (id === "boundaries") boundaries(scene);
     else marks.draw(scene, id);
   }
+  marks.drawDots(scene);
   if (leader.length) star(scene, leader);
   rings(scene);
   return units.length;

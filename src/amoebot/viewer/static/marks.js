@@ -1,6 +1,7 @@
 // @ts-check
 // The marks that an election declares, drawn for the units that they are about.
 
+import { Afar } from "./afar.js";
 import { pen } from "./dom.js";
 import { compile, context, isConstant } from "./expressions.js";
 import { ROW } from "./stage.js";
@@ -31,12 +32,17 @@ import { ROW } from "./stage.js";
 
 // In pixels: the least height of letters, the least radius of forms, and that of those seen from afar.
 const LETTERS = 5.6, FORM = 1.6, DOT = 2;
-// Distance of neighbours, in pixels, from which on bands are drawn, and below which nodes are tiles.
-const BANDS = 8, TILES = 9;
+// Distance of neighbours, in pixels, below which nodes are tiles and boundaries ribbons.
+const TILES = 9, RIBBONS = 11;
+// The least width of bands, in pixels.
+const BAND = 6;
 // Where more units are visible, discs are drawn once and then copied, which is many times faster.
 const MANY = 500;
 // How much smaller labels of one, two and more characters are written.
 const NARROWER = [1, 0.85, 0.65];
+
+/** @param {Scene} scene */
+const isFar = ({ stage, camera }) => !stage.on_nodes && camera.scale < RIBBONS;
 
 // All marks and bands of a stage, by layer.
 export class Marks {
@@ -45,6 +51,7 @@ export class Marks {
     const ready = (/** @type {any} */ value) => compile(value, stage.formats.unit);
     this.stage = stage;
     this.context = context(stage);
+    this.afar = new Afar(stage);
     this.layers = new Map(stage.layers.map(({ id, marks, bands }) => [id, {
       bands: bands.map((band) => ({ ...band, starts: ready(band.starts) })),
       marks: marks.map((mark) => /** @type {Ready} */ ({
@@ -63,11 +70,12 @@ export class Marks {
   draw(scene, id) {
     const { moment, units, camera, stage } = scene, { context: c } = this;
     const { bands, marks } = this.layer(id);
-    if (camera.scale >= BANDS) for (const band of bands) this.bands(scene, band);
+    for (const band of bands) this.bands(scene, band);
     if (stage.on_nodes && camera.scale < TILES) {
       for (const mark of marks) if (mark.afar) this.tiles(scene, mark);
       return;
     }
+    if (isFar(scene)) { this.afar.draw(scene, id, false); return; }
     const shown = marks.filter(({ fixed, least, afar }) => afar || fixed === null || fixed * camera.scale >= least);
     const size = stage.formats.unit.size, stamps = units.length > MANY ? new Map() : null;
     c.me.bytes = moment.units;
@@ -76,6 +84,13 @@ export class Marks {
       c.me.at = unit * size;
       for (const mark of shown) if (mark.when(c)) this.mark(scene, mark, stamps);
     }
+  }
+
+  // What is drawn above all layers, where agents are small: candidates and single tokens.
+  /** @param {Scene} scene */
+  drawDots(scene) {
+    if (!isFar(scene)) return;
+    for (const { id } of scene.stage.layers) if (scene.layers.has(id)) this.afar.draw(scene, id, true);
   }
 
   /** @param {Scene} scene @param {Ready} mark @param {Map<string, Stamp> | null} stamps */
@@ -125,7 +140,7 @@ export class Marks {
 
   // A band over the agents from each start up to the next one, in alternating colours.
   /** @param {Scene} scene @param {{ starts: Compiled, width: number, colours: string[] }} band */
-  bands({ ctx, stage, moment, colours, camera }, band) {
+  bands({ ctx, stage, moment, colours, camera, pixel }, band) {
     const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
     const isVisible = (/** @type {number} */ a) =>
       stage.ax[a] > left - 1 && stage.ax[a] < right + 1 && stage.ay[a] > top - 1 && stage.ay[a] < bottom + 1;
@@ -153,11 +168,13 @@ export class Marks {
         }
       });
     }
-    ctx.lineWidth = band.width;
+    ctx.lineWidth = Math.max(band.width, BAND * pixel);
+    if (camera.scale < RIBBONS) [ctx.lineCap, ctx.lineJoin] = ["butt", "bevel"]; // round ones take time
     paths.forEach((path, i) => {
       ctx.strokeStyle = colours[band.colours[i]];
       ctx.stroke(path);
     });
+    ctx.lineCap = ctx.lineJoin = "round";
   }
 
   // Draw a layer's marks for a memory made up for the legend, to the right of some place.

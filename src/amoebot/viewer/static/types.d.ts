@@ -23,7 +23,7 @@ export interface Lane {
 }
 export interface Deed { when: Value; sentence: Value }
 export interface Series { name: string; colour: string; dash: number[] }
-export interface Trace { name: string; colour: string; when: Value; tint: number | null }
+export interface Trace { name: string; colour: string; when: Value; layer: string; tint: number | null }
 export interface Step { title: string; text: string; at: number | string; plus: number; hide: string[] }
 export interface Tour { shape: string; seed: number; options: Options; steps: Step[] }
 
