@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import is_whole
 from amoebot.engine.names import LEAST_AGENTS, NO_END
+from amoebot.faults import Fault, as_faults
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
@@ -42,6 +43,7 @@ def elect(
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
+    faults: str | Iterable[Fault] = (),
     **options: Any,
 ) -> Result:
     """Run an election and return how it ended.
@@ -57,12 +59,14 @@ def elect(
         max_rounds: Stop after N rounds, with the outcome "round-limit"; by default never, or with
             changed rules after 100 (L + n).
         rules: Rules of one's own; by default, those of the election.
+        faults: What happens to particles, such as "crash 3@10", as for ``Simulation``.
         **options: The options of the election by name, such as ``terminate``.
 
     Raises:
         ValueError: If an option is invalid.
     """
-    chosen = Options(seed, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
+    own = as_scheduler(scheduler)
+    chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
     return run_election(as_shape(shape), chosen)
 
 
@@ -78,11 +82,11 @@ def run_to_end(
 
     What has no part in the result is left out: where rules are changed, nothing is.
     """
-    if not isinstance(options.scheduler, str):  # one of the user's may look at everything
+    if options.is_stepped:
         simulation = Simulation.of(shape, options)
         return simulation.run(progress=look and (lambda _: look())), simulation.engine_run
     system = build(shape, options.seed)
-    run = new_run(system, options, options.scheduler, outcome_only=options.rules is None)
+    run = new_run(system, options, options.scheduler_name, outcome_only=options.rules is None)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
 
     def going() -> bool:
@@ -110,11 +114,13 @@ class Elections:
         self._system = build(shape)  # what results say of it is the same for all seeds
         engine = link(options.algorithm, options.rules).module("engine.many")
         self._small: SmallElections | None = None
-        by_name = isinstance(options.scheduler, str)
-        if by_name and options.rules is None and engine.is_small(self._system):
+        plain = options.rules is None and not options.is_stepped
+        if plain and engine.is_small(self._system):
             length = self._system.outer_boundary_length
             last = options.round_limit(len(shape), length) or NO_END
-            self._small = engine.SmallElections(self._system, options.scheduler, options.own, last)
+            self._small = engine.SmallElections(
+                self._system, options.scheduler_name, options.own, last
+            )
 
     @property
     def at_once(self) -> int:
@@ -182,6 +188,7 @@ def elect_many(
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
+    faults: str | Iterable[Fault] = (),
     **options: Any,
 ) -> Iterator[Result]:
     """Run an election for each seed and yield the results in the order of the seeds.
@@ -201,6 +208,7 @@ def elect_many(
         max_rounds: Stop each election after N rounds; by default never, or with changed rules
             after 100 (L + n).
         rules: Rules of one's own; by default, those of the election.
+        faults: What happens to particles, such as "crash 3@10", as for ``Simulation``.
         **options: The options of the election by name, such as ``terminate``.
 
     Raises:
@@ -209,7 +217,8 @@ def elect_many(
     if threads is not None and not (is_whole(threads) and threads >= 1):
         raise ValueError(f"elections need at least 1 thread, not {threads}")
     occupied = as_shape(shape)
-    chosen = Options(0, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
+    own = as_scheduler(scheduler)
+    chosen = Options(0, own, algorithm, options, max_rounds, rules, as_faults(faults))
 
     def results() -> Iterator[Result]:
         elections = Elections(occupied, chosen)
@@ -245,7 +254,7 @@ def elect_many(
 
 def warm_up(options: Options | None = None, agents: int = 0) -> None:
     """Compile what elections with this many agents need."""
-    chosen = (options or Options()).with_(scheduler="permutation")
+    chosen = (options or Options()).with_(scheduler="permutation", faults=())
     Simulation.of(hexagon(1), chosen).run(1)
     if agents >= LEAST_AGENTS:  # which are run in waves
         run_election(line(LEAST_AGENTS // 2 + 1), chosen)

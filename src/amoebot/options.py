@@ -14,6 +14,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.algorithms.registry import Election
 from amoebot.engine.names import BY_HAND
+from amoebot.faults import Fault, as_faults
 from amoebot.linking.rules import PAPER, Rules
 from amoebot.scheduler import OwnScheduler, as_scheduler
 
@@ -33,6 +34,7 @@ class Options:
         own: The options that the election declares, and ``terminate``.
         max_rounds: Stop after N rounds with the outcome "round-limit"; None for the default.
         rules: Rules that replace some of the election's.
+        faults: What happens to particles, in the order of its moments.
     """
 
     seed: int = 0
@@ -41,12 +43,14 @@ class Options:
     own: Mapping[str, Any] = field(default_factory=dict)
     max_rounds: int | None = None
     rules: Rules | None = None
+    faults: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
         """Check everything, and add the defaults of the election."""
         put = object.__setattr__
         put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
         put(self, "scheduler", as_scheduler(self.scheduler))
+        put(self, "faults", as_faults(self.faults))
         if self.rules is not None and registry.find(self.rules.algorithm) != self.election:
             owner = self.rules.algorithm
             raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")
@@ -72,7 +76,8 @@ class Options:
     def __hash__(self) -> int:
         """Hash by value."""
         own = tuple(self.own.items())
-        return hash((self.seed, self.scheduler, self.algorithm, own, self.max_rounds, self.rules))
+        run = (self.seed, self.scheduler, self.algorithm, own, self.max_rounds)
+        return hash((*run, self.rules, self.faults))
 
     @property
     def election(self) -> Election:
@@ -86,6 +91,16 @@ class Options:
             if all(self.own[name] == value for name, value in preset.values.items()):
                 return preset.name
         return ""
+
+    @property
+    def is_stepped(self) -> bool:
+        """Whether particles are chosen one by one: by the user's scheduler, or as some crash."""
+        return not isinstance(self.scheduler, str) or bool(self.faults)
+
+    @property
+    def faults_written(self) -> str:
+        """The faults as they are written."""
+        return ", ".join(map(str, self.faults))
 
     @property
     def scheduler_name(self) -> str:
@@ -106,15 +121,17 @@ class Options:
         """Return what a run file says of them: all but the seed and the rules."""
         # Which particles one of the user's chose, the file says itself.
         scheduler = self.scheduler if isinstance(self.scheduler, str) else BY_HAND
-        return {"algorithm": self.election.name, "scheduler": scheduler, **self.own}
+        faults = {"faults": self.faults_written} if self.faults else {}
+        return {"algorithm": self.election.name, "scheduler": scheduler, **faults, **self.own}
 
     def round_limit(self, nodes: int, length: int) -> int | None:
         """Return after how many rounds to stop a run, given nodes and outer boundary length.
 
         An election that is known to elect somebody has no limit by default; changed rules, and
-        elections from elsewhere, may elect nobody.
+        elections from elsewhere, may elect nobody, and so may any with faults.
         """
-        if self.max_rounds is not None or (self.rules is None and self.election.is_built_in):
+        known = self.rules is None and self.election.is_built_in and not self.faults
+        if self.max_rounds is not None or known:
             return self.max_rounds
         return default_round_limit(nodes, length)
 

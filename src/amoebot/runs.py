@@ -25,6 +25,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
+from amoebot.faults import as_faults
 from amoebot.linking import Rules
 from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
@@ -63,12 +64,14 @@ class Run:
 
     def simulation(self) -> Simulation:
         """Return the run at its beginning; the schedule made by hand is still to come."""
-        simulation = Simulation.of(self.shape, self.options)
-        if self.by_hand_from is not None:
-            simulation.goto(*self.by_hand_from)
-            for particle in self.schedule:
-                simulation.activate(particle)
-            simulation.goto(0)
+        if self.by_hand_from is None:
+            return Simulation.of(self.shape, self.options)
+        simulation = Simulation.of(self.shape, self.options.with_(faults=()))
+        simulation.goto(*self.by_hand_from)
+        simulation.expect(self.options.faults)
+        for particle in self.schedule:
+            simulation.activate(particle)
+        simulation.goto(0)
         return simulation
 
     def as_dict(self) -> dict[str, Any]:
@@ -267,9 +270,12 @@ def _options(given: Any, seed: int, rules: Rules | None, algorithm: str | None) 
     known = Options.scheduler if scheduler == BY_HAND else scheduler
     election = _election(own.pop("algorithm", Options.algorithm), algorithm)
     max_rounds = own.pop("max_rounds", None)
+    faults = own.pop("faults", "")
     try:
         check_scheduler(known)  # what a file names is never run
-        return Options(seed, known, election, own, max_rounds, rules)
+        if not isinstance(faults, str):
+            raise RunError('"faults" must be text, such as "crash 3@10"')
+        return Options(seed, known, election, own, max_rounds, rules, as_faults(faults))
     except ValueError as error:
         raise RunError(str(error)) from None
 

@@ -8,12 +8,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course, is_whole, whole
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.errors import SchedulerError
+from amoebot.faults import (
+    CORRUPT,
+    CRASH,
+    Fault,
+    as_faults,
+    corrupt,
+    located,
+    moment_of,
+    scheduled,
+)
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
@@ -43,6 +54,7 @@ class Snapshot:
     activations: int
     content: Any
     activated: frozenset[int]
+    struck: int  #: how many faults have happened
 
 
 class Simulation:
@@ -61,6 +73,7 @@ class Simulation:
         algorithm: str = registry.DEFAULT,
         max_rounds: int | None = None,
         rules: Rules | None = None,
+        faults: str | Iterable[Fault] = (),
         **options: Any,
     ) -> None:
         """Put particles with empty memories on a shape; nobody has been activated yet.
@@ -78,12 +91,15 @@ class Simulation:
             max_rounds: What ``run`` stops after, with the outcome "round-limit"; by default never,
                 or with changed rules after 100 (L + n).
             rules: Rules of one's own; by default, those of the election.
+            faults: What happens to particles, such as "crash 3@10, corrupt ?@20": after 10 rounds
+                and after 20.
             **options: The options of the election by name, such as ``terminate``.
 
         Raises:
             ValueError: If an option is invalid.
         """
-        chosen = Options(seed, as_scheduler(scheduler), algorithm, options, max_rounds, rules)
+        own = as_scheduler(scheduler)
+        chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
         self._begin(as_shape(shape), chosen)
 
     @classmethod
@@ -98,15 +114,20 @@ class Simulation:
         self.options = options
         #: its name; "by hand" for a list of particles, and once one was activated so
         self.scheduler = options.scheduler_name
-        own = options.scheduler if isinstance(options.scheduler, OwnScheduler) else None
         self.system: System = build(shape, options.seed)
-        self._run = new_run(self.system, options, BY_HAND if own else self.scheduler)
+        stepped = options.is_stepped
+        self._run = new_run(self.system, options, BY_HAND if stepped else self.scheduler)
         # By hand: which particles were activated since when, where more come from, and who has
         # been activated in the round under way.
         self._by_hand: list[int] = []
-        self._by_hand_since: int = 0 if own else NO_END
+        self._by_hand_since: int = 0 if stepped else NO_END
         self._by_hand_from: tuple[int, int] = (0, 0)
-        self._source: Iterator[int] = own.particles(self) if own else iter(())
+        own = options.scheduler
+        self._source: Iterator[int] = scheduled(self) if options.faults else iter(())
+        if isinstance(own, OwnScheduler):
+            self._source = own.particles(self)
+        self._faults = located(options.faults, self.system.particles, options.seed)
+        self._struck = 0  # how many of them have happened
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
 
@@ -173,6 +194,9 @@ class Simulation:
         """Whether the run has its outcome and, if asked to, every particle has terminated."""
         if self.outcome != "leader" or not self.terminate:
             return self.outcome is not None
+        if self.crashed:
+            left = [*{*range(self.system.particles)} - self.crashed]
+            return bool(self.particle_memory["terminated"][left].all())
         return bool(self._run.watch.all_terminated)
 
     @property
@@ -225,10 +249,17 @@ class Simulation:
 
     @property
     def waiting(self) -> list[int]:
-        """The particles that have not been activated in the round under way."""
+        """The particles that have not been activated in the round under way, nor have crashed."""
         by_hand = self.activations > self._by_hand_since
         done = self._activated if by_hand else self._run.activated_this_round()
+        done = done | self.crashed
         return [particle for particle in range(self.system.particles) if particle not in done]
+
+    @property
+    def crashed(self) -> set[int]:
+        """The particles that have crashed so far."""
+        struck = self._faults[: self._struck]
+        return {one.particle for one in struck if one.kind == CRASH and one.particle is not None}
 
     @property
     def engine_run(self) -> EngineRun:
@@ -254,22 +285,73 @@ class Simulation:
         done = self.activations - self._by_hand_since
         if done == 0:
             self._activated = self._run.activated_this_round()
+        self._strike()
         if done == len(self._by_hand):
-            self._check_fairness()
-            self._by_hand.append(self._check_particle(next(self._source)))
+            self._by_hand.append(self._next_particle())
         self._activate(self._by_hand[done])
+
+    def _next_particle(self) -> int:
+        """Return whom the schedule activates next: whoever has crashed is passed over."""
+        crashed = self.crashed
+        for _ in range(MOST_PER_ROUND * self.system.particles - self.position):
+            particle = self._check_particle(next(self._source))
+            if particle not in crashed:
+                return particle
+        raise self._unfair()
 
     def activate(self, particle: int) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand."""
         self._check_particle(particle)
+        self._begin_by_hand()
+        if particle in self.crashed:
+            raise SchedulerError(f"particle {particle} has crashed")
+        self.scheduler = BY_HAND
+        self._by_hand.append(particle)
+        self.step()
+
+    def _begin_by_hand(self) -> None:
+        """Leave the schedule there was: from here on, it is made anew."""
         if self.activations < self._by_hand_since:
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)
-        self.scheduler = BY_HAND
+            self._activated = self._run.activated_this_round()
         del self._by_hand[self.activations - self._by_hand_since :]
         self._past = [then for then in self._past if then.activations <= self.activations]
-        self._by_hand.append(particle)
-        self.step()
+
+    def crash(self, particle: int) -> None:
+        """Let a particle crash now: it keeps its memory, and is never activated again."""
+        self._inject(CRASH, particle)
+
+    def corrupt(self, particle: int) -> None:
+        """Corrupt a particle's memory now: each field gets the value that somebody has there."""
+        self._inject(CORRUPT, particle)
+
+    def _inject(self, kind: str, particle: int) -> None:
+        """Let something happen to a particle now; from here on the run is by hand."""
+        fault = Fault(kind, self._check_particle(particle), self.rounds, self.position)
+        self._begin_by_hand()
+        if not self.options.is_stepped:
+            self._source = scheduled(self)
+        self.expect((*self._faults, fault))
+        self._strike()
+
+    def expect(self, faults: Iterable[Fault]) -> None:
+        """Let these faults happen in the part of the run that is by hand."""
+        self.options = self.options.with_(faults=as_faults(faults))
+        self._faults = located(self.options.faults, self.system.particles, self.seed)
+
+    def _strike(self) -> None:
+        """Let happen what is due."""
+        now = (self.rounds, self.position)
+        for fault in self._faults[self._struck :]:
+            if moment_of(fault) > now:
+                break
+            if fault.kind == CORRUPT:
+                world = self._run.state.world
+                units = np.flatnonzero(world.particle == fault.particle)
+                record = self.options.election.provides("memory", "Memory")
+                corrupt(world.memory[: len(world.wiring)], units.tolist(), record, self.seed)
+            self._struck += 1
 
     def follow(self, schedule: Iterable[int]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
@@ -345,18 +427,16 @@ class Simulation:
 
     def _activate(self, particle: int) -> None:
         self._activated.add(particle)
-        ends_round = len(self._activated) == self.system.particles
+        ends_round = len(self._activated | self.crashed) == self.system.particles
         if ends_round:
             self._activated.clear()
         self._run.activate(particle, ends_round)
 
-    def _check_fairness(self) -> None:
-        """Refuse to go on with a round that is never going to end."""
-        if self.position < MOST_PER_ROUND * self.system.particles:
-            return
+    def _unfair(self) -> SchedulerError:
+        """Return why a round is never going to end."""
         first, *others = self.waiting
         more = f" and {len(others)} more" if others else ""
-        raise SchedulerError(
+        return SchedulerError(
             f"the scheduler {self.scheduler} is not fair: it has left out particle {first}{more} "
             f"in the last {self.position:,} activations, and a round ends when everyone has acted"
         )
@@ -391,7 +471,7 @@ class Simulation:
                 self.restore(kept[-1])
             else:
                 self._run.begin_again()
-                self._activated = set()
+                self._activated, self._struck = set(), 0
         self._run_to(rounds)
         while self.rounds == rounds and self.position < position and not self._is_over():
             self.step()
@@ -399,12 +479,13 @@ class Simulation:
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
         activated = frozenset(self._activated)
-        return Snapshot(self.rounds, self.activations, self._run.snapshot(), activated)
+        content = self._run.snapshot()
+        return Snapshot(self.rounds, self.activations, content, activated, self._struck)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
         self._run.restore(snapshot.content)
-        self._activated = set(snapshot.activated)
+        self._activated, self._struck = set(snapshot.activated), snapshot.struck
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""

@@ -221,3 +221,17 @@ def test_a_violation_exits_with_1_and_leaves_a_run_to_replay(tmp_path: Path) -> 
         "almost_sure": False,
         "terminate": False,
     }
+
+
+def test_safety_survives_a_crash_and_progress_does_not() -> None:
+    report = verify(shapes.line(2), crashes=1, almost_sure=False, terminate=False)
+    assert report.exhausted
+    violated = [sentence for sentence, verdict in report.verdicts.items() if verdict == VIOLATED]
+    assert violated == [
+        "every fair schedule elects if and only if the highest identifier is unique"
+    ]
+    example = report.counterexample
+    assert example is not None
+    assert example.cycle is not None
+    assert len(example.crashed) == 1
+    assert not {*example.crashed} & {*example.schedule[example.cycle :]}

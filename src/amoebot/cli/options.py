@@ -69,6 +69,9 @@ RulesFile = Annotated[
     Path | None,
     typer.Option("--rules", metavar="FILE", help="A Python file with rules of your own."),
 ]
+Faults = Annotated[
+    str, typer.Option(metavar="TEXT", help='Such as "crash 3@10, corrupt ?@20": see help faults.')
+]
 PropertiesFile = Annotated[
     Path | None,
     typer.Option("--properties", metavar="FILE", help="A Python file with properties of your own."),
@@ -94,8 +97,13 @@ def takes_options(
 
     def decorate(command: _Command) -> _Command:
         own = inspect.signature(command, eval_str=True).parameters
+        scheduled = {
+            "seed": (Seed, 0),
+            "scheduler": (Scheduler, "permutation"),
+            "faults": (Faults, ""),
+        }
         common: dict[str, tuple[Any, Any]] = {
-            **({"seed": (Seed, 0), "scheduler": (Scheduler, "permutation")} if schedule else {}),
+            **(scheduled if schedule else {}),
             "algorithm": (Algorithm, registry.DEFAULT),
             "rules": (RulesFile, None),
         }

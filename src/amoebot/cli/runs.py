@@ -102,8 +102,8 @@ def go_to(simulation: Simulation, rounds: int | None, position: int = 0) -> None
 
     After that it goes on with a fair schedule, and a counterexample may then go on for ever.
     """
-    by_name = isinstance(simulation.options.scheduler, str)
-    if rounds is None and by_name and simulation.by_hand_from is not None:
+    stepped = simulation.options.is_stepped
+    if rounds is None and not stepped and simulation.by_hand_from is not None:
         last = simulation.by_hand_limit
         simulation.goto(*simulation.by_hand_from)
         while simulation.activations < last:

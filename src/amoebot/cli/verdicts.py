@@ -134,6 +134,9 @@ def _story(example: Counterexample, output: Path) -> str:
     if example.cycle is not None:
         first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
         story += f" {first} can be repeated for ever."
+    if example.crashed:
+        who = ", ".join(map(str, example.crashed))
+        story += f" From there on, crashed: {who}."
     if example.seed is None:
         return f"{story} No seed with these coins was found; the schedule is in {output}."
     return f"{story} With seed {example.seed} this is a run, written to {output}."

@@ -157,7 +157,7 @@ def _size(cell: Cell) -> Size:
 
 def _timed(cell: Cell) -> Options:
     """Return the options of the small elections from which a cell's time is estimated."""
-    return cell.template.with_(scheduler="permutation", max_rounds=ROUNDS)
+    return cell.template.with_(scheduler="permutation", faults=(), max_rounds=ROUNDS)
 
 
 def _pace(options: Options) -> Pace:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,14 +81,16 @@ def check(
         steps = [*shortest_path(space, problem.state, problem.before), *problem.cycle]
         example = explain(shape, model, space, report, problem.sentence, steps)
         if problem.cycle:
-            example = replace(example, cycle=len(steps) - len(problem.cycle))
+            repeated = {particle for _, particle, _ in problem.cycle}
+            crashed = sorted({*range(system.particles)} - repeated)
+            example = replace(example, cycle=len(steps) - len(problem.cycle), crashed=crashed)
         report.counterexample = example
 
 
 def alone(report: Report) -> None:
     """Report on one particle: its only activation makes it the leader, and it terminates."""
     report.exhausted, report.states, report.transitions, report.depth = True, 2, 1, 1
-    told = [*state_properties(report.options).values(), *reach_properties(report.options)]
+    told = [*state_properties(report.options).values(), *reach_properties(report)]
     report.verdicts = dict.fromkeys(told, HOLDS)
 
 
@@ -134,19 +137,22 @@ def check_own(own: Sequence[OwnProperty], model: Model, space: Space, seen: int)
             progress.violation, progress.culprit, progress.offender = number, state, ANYWHERE
 
 
-def reach_properties(options: Mapping[str, Any]) -> dict[str, Callable[[Space], Finding | None]]:
+def reach_properties(report: Report) -> dict[str, Callable[[Space], Finding | None]]:
     """Return the properties of the whole graph, with what finds something against them."""
-    checks: dict[str, Callable[[Space], Finding | None]] = {elects(options): against_election}
+    options, crashes = report.options, report.crashes
+    checks: dict[str, Callable[[Space], Finding | None]] = {
+        elects(options): partial(against_election, crashes=crashes)
+    }
     if options["terminate"]:
-        checks[AFTER_ELECTION.sentence] = liveness.never_terminates
+        checks[AFTER_ELECTION.sentence] = partial(liveness.never_terminates, crashes=crashes)
         checks[AFTER_TERMINATION.sentence] = liveness.stays_terminated
     return checks
 
 
-def against_election(space: Space) -> Finding | None:
+def against_election(space: Space, crashes: int) -> Finding | None:
     """Return what speaks against the claim about elections."""
     state = liveness.elects_where_it_may_not(space)
-    return state if state is not None else liveness.never_elects(space)
+    return state if state is not None else liveness.never_elects(space, crashes)
 
 
 def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Problem | None:
@@ -161,7 +167,7 @@ def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Prob
         sentence = sentences[int(found.violation)]
         report.verdicts[sentence] = VIOLATED
         problem = Problem(sentence, int(found.culprit), int(found.offender))
-    for sentence, check in reach_properties(report.options).items():
+    for sentence, check in reach_properties(report).items():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if report.exhausted:
             finding = check(space)

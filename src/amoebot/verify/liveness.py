@@ -6,7 +6,7 @@ zero, is decided by end components (de Alfaro, "Formal verification of probabili
 1997): strongly connected states, each with some activations of which no outcome leads out of them.
 Where a fair scheduler never leaves, it ends in such a component with probability one, and takes all
 of its activations again and again. So it can stay if and only if there is an end component in which
-everyone is activated.
+everyone is activated. If some particles may crash, at any moment, it need not activate these.
 
 Where only finitely many coins can be flipped, as in Section 2 of the paper, no component has a
 coin in it, and this is the same as trying every outcome of every coin.
@@ -45,16 +45,16 @@ def elects_where_it_may_not(space: Space) -> int | None:
     return first(((flags & HAS_LEADER) != 0) & ((flags & MAY_ELECT) == 0))
 
 
-def never_elects(space: Space) -> NDArray[np.bool_] | None:
+def never_elects(space: Space, crashes: int) -> NDArray[np.bool_] | None:
     """Return states without a leader that may elect one, and that a fair scheduler never leaves."""
     flags = space.flags[: space.progress["states"][0]]
-    return fair_component(space, (flags & (HAS_LEADER | MAY_ELECT)) == MAY_ELECT)
+    return fair_component(space, (flags & (HAS_LEADER | MAY_ELECT)) == MAY_ELECT, crashes)
 
 
-def never_terminates(space: Space) -> NDArray[np.bool_] | None:
+def never_terminates(space: Space, crashes: int) -> NDArray[np.bool_] | None:
     """Return states with a leader in which a fair scheduler never lets everyone terminate."""
     flags = space.flags[: space.progress["states"][0]]
-    return fair_component(space, (flags & (HAS_LEADER | ALL_TERMINATED)) == HAS_LEADER)
+    return fair_component(space, (flags & (HAS_LEADER | ALL_TERMINATED)) == HAS_LEADER, crashes)
 
 
 def stays_terminated(space: Space) -> int | None:
@@ -67,12 +67,14 @@ def stays_terminated(space: Space) -> int | None:
     return first(wrong)
 
 
-def fair_component(space: Space, within: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    """Return an end component in which everyone is activated, among some states, or None."""
+def fair_component(
+    space: Space, within: NDArray[np.bool_], crashes: int
+) -> NDArray[np.bool_] | None:
+    """Return an end component in which all but N at most are activated, among some states."""
     states = len(within)
     start = space.edge_start[: states + 1]
     edges, labels = space.edges[: start[-1]], space.labels[: start[-1]]
-    everyone = (1 << particles_of(space)) - 1
+    least = particles_of(space) - crashes
     component = np.where(within, np.int32(0), np.int32(NONE))
     before = None
     while (component != NONE).any():
@@ -83,7 +85,7 @@ def fair_component(space: Space, within: NDArray[np.bool_]) -> NDArray[np.bool_]
         inside = component != NONE
         count, component = strong_components(start, edges, kept, inside)
         _, activated = stay(start, edges, labels, component, count)
-        unfair = activated != everyone
+        unfair = np.array([who.bit_count() < least for who in activated.tolist()], dtype=np.bool_)
         component[inside & unfair[component]] = NONE
         before = kept
     return None
@@ -176,10 +178,19 @@ def stay(
     return kept, activated
 
 
+def activated_in(space: Space, component: NDArray[np.bool_]) -> set[int]:
+    """Return the particles that can be activated for ever within an end component."""
+    start = space.edge_start[: len(component) + 1]
+    edges, labels = space.edges[: start[-1]], space.labels[: start[-1]]
+    numbers = np.where(component, np.int32(0), np.int32(NONE))
+    _, activated = stay(start, edges, labels, numbers, 1)
+    return {one for one in range(particles_of(space)) if int(activated[0]) >> one & 1}
+
+
 def round_trip(space: Space, component: NDArray[np.bool_]) -> list[Step]:
-    """Return a cycle within a component, from its first state, in which everyone is activated."""
+    """Return a cycle within a component, from its first state, in which all are who can be."""
     home = int(np.argmax(component))
-    waiting = set(range(particles_of(space)))
+    waiting = activated_in(space, component)
     trip: list[Step] = []
     state = home
     while waiting:

@@ -34,6 +34,7 @@ class Counterexample:
     seed: int | None  #: a seed that flips these coins
     cycle: int | None = None  #: from which activation on the schedule can be repeated for ever
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
+    crashed: list[int] = field(default_factory=list)  #: who is not activated in the cycle
 
     def save(self, path: Path) -> None:
         """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
@@ -71,6 +72,7 @@ class Report:
         seconds: How long it took.
         verdicts: For each property, "holds", "violated" or "not exhausted".
         counterexample: A schedule that shows how a property is violated.
+        crashes: How many particles may crash.
     """
 
     shape: str
@@ -87,6 +89,7 @@ class Report:
     seconds: float = 0.0
     verdicts: dict[str, str] = field(default_factory=dict)
     counterexample: Counterexample | None = None
+    crashes: int = 0
 
     @property
     def violated(self) -> bool:

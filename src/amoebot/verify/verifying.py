@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms import registry
+from amoebot.algorithms.description import whole
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
@@ -28,6 +29,7 @@ def verify(
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
     properties: Properties = (),
+    crashes: int = 0,
     **options: Any,
 ) -> Report:
     """Explore every activation order and every coin on a shape, and check all properties.
@@ -42,6 +44,8 @@ def verify(
         progress: Is called now and then with the report as it stands.
         properties: Functions that say of everyone's records whether something holds that must
             hold in every state, or the path of a Python file with some.
+        crashes: So many particles at most may crash, at any moment: they keep their memory and are
+            never activated again.
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 
@@ -52,9 +56,11 @@ def verify(
     """
     shape = as_shape(shape)
     own = as_properties(properties)
+    whole(crashes, "crashes", 0, shape.particles)
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
+    report.crashes = crashes
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
         explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress, own)

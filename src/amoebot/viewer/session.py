@@ -183,7 +183,7 @@ class Session:
         """Go to a moment, by way of the nearest snapshot."""
         simulation = self.simulation
         last = 2**62
-        if simulation.by_hand_from is not None and self.run.by_hand_from is not None:
+        if simulation.by_hand_from is not None:
             last = simulation.by_hand_limit
         then = self.survey.nearest(rounds, last) if self.survey else None
         now = (simulation.rounds, simulation.position)

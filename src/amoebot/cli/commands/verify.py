@@ -68,6 +68,10 @@ def verify(
     force: Annotated[
         bool, typer.Option("--force", help="Write it over a file that exists.")
     ] = False,
+    crash: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Let up to N particles crash, at any moment."),
+    ] = 0,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     properties: PropertiesFile = None,
@@ -88,15 +92,16 @@ def verify(
       amoebot verify triangle:2 --whp --worst
       amoebot verify line:3 --whp --properties my_properties.py
       amoebot verify --any-length
+      amoebot verify line:3 --whp --crash 1
     """
     if any_length:
-        if shape or up_to or worst or expanded is not None or output or properties:
+        if shape or up_to or worst or expanded is not None or output or properties or crash:
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
         return _show_any_length(options, width, time_limit, json)
     _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, worst, time_limit)
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
-    if worst and properties is not None:
-        raise BadInput("--worst measures rounds: it checks no --properties")
+    if worst and (properties is not None or crash):
+        raise BadInput("--worst measures rounds: it takes neither --properties nor --crash")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
         return _show_worst(given, options, file, json)
@@ -105,7 +110,7 @@ def verify(
 
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
-        limits = {"max_states": max_states, "time_limit": time_limit}
+        limits = {"max_states": max_states, "time_limit": time_limit, "crashes": crash}
         own = as_properties(properties or ())
         if options.rules is not None and time_limit is not None:
             watchdog.give_up_after(time_limit)

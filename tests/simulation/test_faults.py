@@ -1,0 +1,118 @@
+"""Faults: particles that crash, and memories that are corrupted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from amoebot import Simulation, elect, elect_many, shapes
+from amoebot.faults import FaultError
+from helpers import moments
+from helpers.command import ask, check_refusal
+from helpers.naive import SCHEDULERS
+
+SHAPE = shapes.hexagon(2)
+
+
+@pytest.mark.parametrize("scheduler", [name for name in SCHEDULERS if name != "uniform"])
+def test_a_fault_that_is_still_to_come_changes_nothing(scheduler: str) -> None:
+    plain = elect(SHAPE, 3, scheduler)
+    faulty = elect(SHAPE, 3, scheduler, faults="crash 0@100000")
+    assert (plain.leader, plain.rounds, plain.rounds_terminated, plain.milestones) == (
+        faulty.leader,
+        faulty.rounds,
+        faulty.rounds_terminated,
+        faulty.milestones,
+    )
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_crashed_particle_is_never_activated_again(scheduler: str) -> None:
+    simulation = Simulation(SHAPE, 3, scheduler, faults="crash 0@5")
+    simulation.goto(5)
+    agents = simulation.system.agents_of(0)
+    assert agents
+    simulation.step()
+    assert simulation.crashed == {0}
+    assert 0 not in simulation.waiting
+    while simulation.rounds < 8:  # rounds end without it
+        simulation.step()
+        assert simulation.latest != 0
+
+
+def test_an_interior_crash_does_not_keep_others_from_electing() -> None:
+    inside = next(p for p in range(19) if not Simulation(SHAPE).system.agents_of(p))
+    result = elect(SHAPE, 3, faults=f"crash {inside}@0")
+    assert result.leader == elect(SHAPE, 3).leader
+    assert result.rounds_terminated is None  # one never terminates
+
+
+def test_a_crash_on_the_outer_boundary_keeps_everyone_from_electing() -> None:
+    outcomes = {one.outcome for one in elect_many("line:3", range(5), faults="crash ?@1")}
+    assert outcomes == {"round-limit"}
+
+
+def test_a_corrupted_memory_differs_in_its_particle_alone() -> None:
+    plain = Simulation(SHAPE, 3)
+    faulty = Simulation(SHAPE, 3)
+    plain.goto(12)
+    faulty.goto(12)
+    faulty.corrupt(0)
+    differs = plain.memory != faulty.memory
+    assert differs.any()
+    assert set(faulty.system.particle[differs].tolist()) == {0}
+
+
+def test_a_run_with_faults_can_be_rewound_and_saved(tmp_path: Path) -> None:
+    simulation = Simulation(SHAPE, 3, "uniform")
+    simulation.goto(7)
+    simulation.step()
+    simulation.corrupt(2)
+    simulation.crash(3)
+    simulation.goto(12)
+    then = moments.contents(simulation)
+    simulation.goto(3)
+    assert simulation.crashed == set()
+    simulation.goto(12)
+    assert simulation.crashed == {3}
+    assert moments.contents(simulation) == then
+    simulation.save(tmp_path / "run.json")
+    again = amoebot.load(tmp_path / "run.json")
+    assert again.options.faults == simulation.options.faults
+    again.goto(12)
+    assert moments.contents(again) == then
+
+
+def test_a_seed_chooses_another_particle_for_each_fault() -> None:
+    simulation = Simulation("line:4", 1, faults="crash 0@0, crash ?@0, crash ?@0, crash ?@0")
+    result = simulation.run()
+    assert simulation.crashed == {0, 1, 2, 3}
+    assert (result.outcome, simulation.activations) == ("round-limit", 0)
+
+
+@pytest.mark.parametrize(
+    ("faults", "words"),
+    [
+        ("crash", "'crash' is not a fault"),
+        ("crash 3", "'crash 3' is not a fault"),
+        ("melt 3@10", "'melt 3@10' is not a fault"),
+        ("crash -1@10", "is not a fault"),
+        ("crash 3@1e3", "is not a fault"),
+        ("crash 19@10", "crash 19@10: there are 19 particles, numbered from 0"),
+        ("crash 1@" + "9" * 30, "there is no such moment"),
+        ([7], "7 is not a fault"),
+    ],
+)
+def test_what_is_no_fault_is_refused_with_one_sentence(faults: str, words: str) -> None:
+    with pytest.raises(FaultError, match=words):
+        elect(SHAPE, faults=faults)
+
+
+def test_commands_take_faults() -> None:
+    answer = ask("elect", "line:3", "--faults", "crash 1@1", "--json", "--max-rounds", "50")
+    assert answer.status == 1
+    assert answer.json["outcome"] == "round-limit"
+    assert answer.json["faults"] == "crash 1@1"
+    check_refusal(ask("elect", "line:3", "--faults", "crash 9@1"))
