@@ -23,6 +23,7 @@ BAD_ARGUMENTS = (
     "verify --up-to 2 --worst",
     "verify --up-to 2 --expanded 1",
     "verify line:1 --worst",
+    "verify line:2 --search 10",
     "verify line:2 --any-length",
     "verify --any-length --width 2",
     "verify --any-length --algorithm erosion",

@@ -11,7 +11,7 @@ from scipy import stats
 
 import amoebot
 from amoebot import elect_many, jit, shapes
-from amoebot.verify import worst_case
+from amoebot.verify import search_worst, worst_case
 
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 
@@ -50,3 +50,20 @@ def test_a_worst_schedule_is_a_run(tmp_path: Path) -> None:
 def test_without_rivals_there_is_nothing_to_schedule() -> None:
     with pytest.raises(ValueError, match="one particle elects itself"):
         worst_case(shapes.line(1))
+
+
+def test_a_search_finds_a_schedule_that_takes_at_least_as_long_as_those_there_are() -> None:
+    found = search_worst("hexagon:1", 1, tries=150, almost_sure=False, terminate=False)
+    assert found.rounds >= max(found.others.values())
+    assert found.rounds > found.others["permutation"]
+    assert found.run.result().rounds == found.rounds
+
+
+def test_the_schedule_that_was_found_is_a_fair_run_that_replays(tmp_path: Path) -> None:
+    found = search_worst("triangle:2", 3, tries=20, almost_sure=False, terminate=False)
+    found.run.save(tmp_path / "long.json")
+    again = amoebot.load(tmp_path / "long.json")
+    assert again.run().rounds == found.rounds
+    rounds = [found.run.schedule[i : i + 3] for i in range(0, len(found.run.schedule), 3)]
+    assert all(sorted(one) == [0, 1, 2] for one in rounds[:-1])
+    assert len(rounds) == found.rounds

@@ -49,6 +49,21 @@ def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output:
     console.print(Padding(story, (0, 2, 1, 2)))
 
 
+def show_search(name: str, seed: int, rounds: dict[str, int], output: Path) -> None:
+    """Print how long the worst schedule found takes beside others, and where it is."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for scheduler, number in rounds.items():
+        table.add_row("the worst found" if scheduler == "found" else scheduler, f"{number:,}")
+    console = Console(highlight=False)
+    title = f"Rounds until there is a leader on {name}, with the coins of seed {seed}:"
+    console.print(Padding(title, (1, 2, 0, 2)))
+    console.print(Padding(table, (1, 2), expand=False))
+    story = f"There may be worse ones. This one is in {output}: amoebot view {output}"
+    console.print(Padding(story, (0, 2, 1, 2)))
+
+
 def show_any_length(reports: list[LaneReport]) -> None:
     """Print what is proved of each lane on rings of every length, and what that rests on."""
     console = Console(highlight=False)

@@ -49,6 +49,13 @@ def verify(
             "--worst", help="Compute how many rounds the worst fair schedule takes, and write it."
         ),
     ] = False,
+    search: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="With --worst: search among N schedules, on any shape."
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="What coins depend on, for --search.")] = 0,
     any_length: Annotated[
         bool,
         typer.Option(
@@ -91,6 +98,7 @@ def verify(
       amoebot verify line:3 --whp --expanded 1
       amoebot verify triangle:2 --whp --worst
       amoebot verify line:3 --whp --properties my_properties.py
+      amoebot verify hexagon:2 --worst --search 1000
       amoebot verify --any-length
       amoebot verify line:3 --whp --crash 1
     """
@@ -98,12 +106,17 @@ def verify(
         if shape or up_to or worst or expanded is not None or output or properties or crash:
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
         return _show_any_length(options, width, time_limit, json)
-    _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, worst, time_limit)
+    exact = worst and not search
+    _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, exact, time_limit)
+    if search and not worst:
+        raise BadInput("--search looks for the worst schedule: give --worst too")
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst and (properties is not None or crash):
         raise BadInput("--worst measures rounds: it takes neither --properties nor --crash")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
+        if search:
+            return _search(given, options, seed, search, time_limit, file, json)
         return _show_worst(given, options, file, json)
     from amoebot.linking import watchdog
     from amoebot.verify.own import as_properties
@@ -168,6 +181,46 @@ def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int
         show_worst(shape.name, told, found.schedule, output)
     with writing(output):
         found.schedule.save(output)
+    return 0
+
+
+def _search(
+    shape: Shape,
+    options: Options,
+    seed: int,
+    tries: int,
+    time_limit: float | None,
+    output: Path,
+    json: bool,
+) -> int:
+    """Search for a schedule that takes long, and set it beside others."""
+    from rich.console import Console
+
+    from amoebot.batch import warm_up
+    from amoebot.verify import search_worst
+
+    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    with compiling():
+        warm_up(options)
+    with refusing(), Console(stderr=True).status("searching") as status:
+        found = search_worst(
+            shape,
+            seed,
+            tries=tries,
+            time_limit=time_limit,
+            progress=lambda tried, most: status.update(f"{tried:,} of {tries:,}: {most} rounds"),
+            **chosen,
+        )
+    rounds = {"found": found.rounds, **found.others}
+    if json:
+        found_in = {"shape": shape.name, "particles": shape.particles, "seed": seed}
+        print_json({**found_in, "rounds": rounds, "file": str(output)})
+    else:
+        from amoebot.cli.verdicts import show_search
+
+        show_search(shape.name, seed, rounds, output)
+    with writing(output):
+        found.run.save(output)
     return 0
 
 
