@@ -14,7 +14,7 @@ import amoebot
 from amoebot import jit, runs, shapes
 from amoebot.options import Options
 from amoebot.viewer import film_page
-from amoebot.viewer.bundle import bundle, style
+from amoebot.viewer.bundle import Look, bundle, style
 from amoebot.viewer.session import Session
 from helpers.browsing import Tab, chromium
 from helpers.serving import serving
@@ -372,6 +372,59 @@ def test_an_address_leads_to_the_same_moment(tab: Tab, browser: Any) -> None:
     other.close()
 
 
+def test_the_title_says_which_run_it_is(browser: Any, address: str) -> None:
+    tab = Tab(browser, f"{address}#shape=line:4&seed=5&scheduler=uniform&radix=7&terminate=false")
+    for words in (tab.page.inner_text(".title"), tab.page.title()):
+        assert "seed 5 · Improved leader election · uniform · radix 7 · no terminate" in words
+    tab.close()
+
+
+def test_back_and_forward_go_through_runs(tab: Tab) -> None:
+    tab.seek(4)
+    tab.wait("location.hash.includes('round=4')")
+    for shape in ("line:4", "line:5"):
+        tab.page.evaluate(f"amoebot.maker.open({{do: 'open', run: {{shape: '{shape}'}}}})")
+        tab.wait("app.stage.name === given[0] && location.hash.includes(given[0])", shape)
+    tab.seek(2)
+    tab.wait("location.hash.includes('round=2')")
+    tab.page.go_back()
+    tab.wait("app.stage.name === 'line:4'")
+    tab.page.go_back()
+    tab.wait("app.stage.name === 'annulus:3,1' && app.moment.round === 4")
+    tab.page.go_forward()
+    tab.page.go_forward()
+    tab.wait("app.stage.name === 'line:5' && app.moment.round === 2")
+
+
+def test_a_run_too_large_for_an_address_has_none(tab: Tab) -> None:
+    tab.page.evaluate(
+        """() => {
+            const nodes = Array.from({ length: 20_000 }, (_, i) => [i, 0]);
+            return amoebot.maker.open({ do: 'open', run: { shape: { nodes }, seed: 1 } });
+        }"""
+    )
+    tab.wait("app.stage.particles === 20_000")
+    tab.click("link")
+    tab.page.wait_for_selector("text=too large for an address")
+    assert tab.page.evaluate("location.hash") == ""
+
+
+def test_buttons_pressed_while_a_run_is_opened_do_no_harm(tab: Tab) -> None:
+    tab.page.evaluate(
+        """() => {
+            const { app, maker } = amoebot;
+            const opening = maker.open({ do: 'open', run: { shape: 'hexagon:20', seed: 1 } });
+            app.player.play();
+            app.player.step('rounds');
+            maker.open({ do: 'open', run: { shape: 'line:3' } });
+            return opening;
+        }"""
+    )
+    assert tab.page.evaluate("amoebot.app.stage.name") == "hexagon:20"
+    tab.press("Shift+ArrowRight")
+    assert tab.moment() == (1, 0)
+
+
 def test_an_address_that_makes_no_sense_is_answered_with_a_reason(
     browser: Any, address: str
 ) -> None:
@@ -472,6 +525,18 @@ def test_a_film_from_the_disk_replays_the_run(browser: Any, tmp_path: Path) -> N
     film.click("play")
     film.wait("app.moment.finished && !app.player.playing")
     assert film.asked == [file.as_uri()]
+    film.close()
+
+
+def test_a_film_looks_as_it_was_asked_to(browser: Any, tmp_path: Path) -> None:
+    simulation = amoebot.Simulation(shapes.hexagon(1), seed=1)
+    file = tmp_path / "film.html"
+    look = Look(dark=True, show=("reversed",), hide=("bonds",))
+    file.write_text(film_page.document(simulation, 5, look=look), encoding="utf-8")
+    film = Tab(browser, file.as_uri())
+    assert film.page.get_attribute(".amoebot", "data-theme") == "dark"
+    assert film.page.is_checked("[data-layer=reversed]")
+    assert not film.page.is_checked("[data-layer=bonds]")
     film.close()
 
 

@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from importlib.resources import files
 from importlib.util import find_spec
@@ -19,7 +20,7 @@ from amoebot.browser import about, building
 from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
-from amoebot.viewer.bundle import bundle, bundled_page
+from amoebot.viewer.bundle import Look, bundle, bundled_page
 
 #: No page with its engine inside is smaller.
 LEAST_BYTES = 225_000
@@ -30,11 +31,12 @@ def module(packed: Mapping[str, Any]) -> str:
     return f"const PACKED = {json.dumps(packed)};\n{bundle('module')}"
 
 
-def page(packed: Mapping[str, Any], run: Run) -> str:
+def page(packed: Mapping[str, Any], run: Run, look: Look | None = None) -> str:
     """Return the page with its engine inside, which begins with a run."""
     worker = f"const FIRST = {json.dumps(as_told(run))};\n{_worker(packed)}"
     title = f"{run.shape_text or run.shape.name}, seed {run.options.seed}: amoebot"
-    return bundled_page("live_page", title, engine=worker)
+    told = json.dumps(asdict(look or Look()))
+    return bundled_page("live_page", title, engine=worker, look=told)
 
 
 def figures(packed: Mapping[str, Any]) -> str:
@@ -42,7 +44,7 @@ def figures(packed: Mapping[str, Any]) -> str:
     return f"(() => {{\nconst WORKER = {json.dumps(_worker(packed))};\n{bundle('figure')}\n}})();\n"
 
 
-def smaller(film: str, simulation: Simulation) -> str:
+def smaller(film: str, simulation: Simulation, look: Look | None = None) -> str:
     """Return a film, or the page that can run it again, whichever has fewer bytes.
 
     A film grows with its run, and the page does not. Where the page cannot be built, it is the
@@ -55,7 +57,7 @@ def smaller(film: str, simulation: Simulation) -> str:
         own = packed(run.options.algorithm, run.options.rules, alone=True)
     except building.BuildError:
         return film
-    return min(film, page(own, run), key=len)
+    return min(film, page(own, run, look), key=len)
 
 
 def as_told(run: Run) -> dict[str, Any]:

@@ -61,6 +61,7 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
         "options": run.options.as_dict(),
         "defaults": {**Options(algorithm=algorithm).as_dict(), "algorithm": Options.algorithm},
         "note": f"{rules}{run.note}".strip(),
+        "rules": "" if simulation.rules is None else simulation.rules.name,
         "by_hand": len(run.schedule),
         "on_nodes": is_on_nodes(algorithm),
         "particles": system.particles,

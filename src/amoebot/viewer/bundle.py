@@ -7,6 +7,7 @@ there each module becomes a function that returns what it exports.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,6 +20,15 @@ _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE
 _COMMENT = re.compile(r"^ *(//[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:function\*?|class|const|let) (\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a page that is one file looks at first."""
+
+    dark: bool = False
+    show: tuple[str, ...] = ()  #: layers
+    hide: tuple[str, ...] = ()
 
 
 def page(title: str = "amoebot") -> str:

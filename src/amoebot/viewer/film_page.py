@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import struct
+from dataclasses import asdict
 
 from amoebot import runs
 from amoebot.render.frames import Encoder
@@ -13,8 +14,9 @@ from amoebot.render.look import is_on_nodes
 from amoebot.render.stage import stage
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
-from amoebot.viewer.bundle import bundled_page
-from amoebot.viewer.survey import Survey, go_on
+from amoebot.viewer.bundle import Look, bundled_page
+from amoebot.viewer.opening import simulation_of
+from amoebot.viewer.survey import Survey
 
 #: Bytes, before they are packed, up to which every single activation, or every round, is kept.
 MOST_ACTIVATIONS, MOST_ROUNDS = 9_000_000, 60_000_000
@@ -28,6 +30,7 @@ def document(
     rounds: int,
     every: int | None = None,
     beside: Simulation | None = None,
+    look: Look | None = None,
 ) -> str:
     """Return the file. ``every`` is the number of rounds between two frames.
 
@@ -37,7 +40,7 @@ def document(
     films = {"film": packed(simulation, rounds, every)}
     if beside is not None:
         films["beside"] = packed(beside, rounds, every)
-    return bundled_page("film_page", title, **films)
+    return bundled_page("film_page", title, **films, look=json.dumps(asdict(look or Look())))
 
 
 def packed(simulation: Simulation, rounds: int, every: int | None) -> str:
@@ -69,7 +72,7 @@ def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> 
 
 def _survey(run: Run, rounds: int) -> dict[str, object]:
     """Look through the run as far as the film goes, for milestones and charts."""
-    survey = Survey(go_on(run.simulation(), run), rounds)
+    survey = Survey(simulation_of(run), rounds)
     survey.wait(3600)
     return survey.report()
 

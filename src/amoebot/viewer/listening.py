@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import suppress
 
 import uvicorn
 
@@ -49,9 +52,41 @@ def run_server(
     address = f"http://[{name}]:{port}/" if ":" in name else f"http://{name}:{port}/"
     address += f"#beside={beside}" if beside else ""
     print(f"The viewer is at {address} (Ctrl-C ends it)", file=sys.stderr, flush=True)
+    for line in exposure(host, port):
+        print(line, file=sys.stderr, flush=True)
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (address,)).start()
-    uvicorn.Server(configuration(run, host)).run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # which is how the user ends it
+        uvicorn.Server(configuration(run, host)).run(sockets=[listening])
+    # What some page has asked for may still be under way, in a thread that nobody can interrupt.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def exposure(host: str, port: int) -> Iterator[str]:
+    """Yield what others can do, and by which addresses, if not only this machine is listened to."""
+    with suppress(ValueError):
+        if ipaddress.ip_address(host).is_loopback:
+            return
+    if host == "localhost":
+        return
+    found = own_addresses() if host in ("0.0.0.0", "::") else [host]
+    named = [f"http://[{one}]:{port}/" if ":" in one else f"http://{one}:{port}/" for one in found]
+    yield f"Others on your network can open {' or '.join(named) or 'it'}."
+    yield "They can run elections on this machine, and see none of its files."
+
+
+def own_addresses() -> list[str]:
+    """Return the addresses of this machine that others may reach; nothing is sent to find out."""
+    found: list[str] = []
+    for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            found.append(probe.getsockname()[0])
+    with suppress(OSError):
+        found += [str(one[4][0]) for one in socket.getaddrinfo(socket.gethostname(), None)]
+    others = dict.fromkeys(str(one).partition("%")[0] for one in found)
+    return [one for one in others if not ipaddress.ip_address(one).is_loopback]
 
 
 def configuration(run: Run, host: str) -> uvicorn.Config:

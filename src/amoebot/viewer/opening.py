@@ -7,25 +7,40 @@ from __future__ import annotations
 
 import base64
 import binascii
+import io
+import json
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
+
+from PIL import Image
 
 from amoebot import runs
 from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS
 from amoebot.options import Options
-from amoebot.runs import Run
+from amoebot.runs import Run, fair_schedule
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming
 from amoebot.shapes.files import READERS
+from amoebot.simulation import Simulation
 from amoebot.viewer.requests import RequestError
 
 #: More particles than the page can draw.
 MOST_PARTICLES = 2_000_000
 
-#: Shapes whose number of nodes grows with the square of their parameter.
-_SQUARE = ("hexagon", "triangle", "annulus", "labyrinth", "swiss")
+#: The most pixels of an image: more than that many particles are not shown anyway.
+MOST_PIXELS = 4 * MOST_PARTICLES
+
+#: Seconds that it may take to get to where a schedule by hand begins, and through it.
+LONGEST = 10.0
+
+#: Activations of units between two looks at the clock.
+CHUNK = 300_000
 
 
 def catalogue(now: Run) -> dict[str, Any]:
@@ -94,32 +109,95 @@ def read_file(name: str, content: str, now: Run) -> Run:
     if ending not in READERS:
         raise RequestError(f"{name[:100]}: a shape or run file ends in {', '.join(READERS)}")
     if ending == ".json" and runs.looks_like_run(content):
+        _refuse_huge(json.loads(content)["shape"])
         return _not_too_large(runs.from_text(content, name, now.rules, now.options.algorithm))
     try:
         data = content.encode() if ending in (".txt", ".json") else base64.b64decode(content)
     except (binascii.Error, ValueError):
         raise RequestError(f"{name[:100]}: this is not an image") from None
+    if ending not in (".txt", ".json"):
+        _refuse_large_image(name[:100], data)
     with blaming(name):
         shape = READERS[ending](data, name)
     return _not_too_large(Run(shape, now.options))
 
 
-def _refuse_huge(text: str) -> None:
+def _refuse_large_image(name: str, data: bytes) -> None:
+    """Refuse an image by what it says of its size, before it is unpacked."""
+    pixels = 0
+    with suppress(Exception), warnings.catch_warnings():  # what cannot be read is refused later
+        warnings.simplefilter("ignore")
+        with Image.open(io.BytesIO(data)) as image:
+            pixels = image.width * image.height
+    if pixels > MOST_PIXELS:
+        raise RequestError(f"{name}: the viewer reads at most {MOST_PIXELS:,} pixels")
+
+
+def _refuse_huge(text: Any) -> None:
     """Refuse a shape before it is made, as far as its string tells how large it would be."""
-    name, _, rest = text.partition(":")
-    numbers = [int(value) for value in rest.split(",") if value.strip().isdecimal()]
-    if not numbers:
+    if not isinstance(text, str):
         return
-    size = numbers[0] ** 2 // 2 if name.strip() in _SQUARE else numbers[0]
-    if name.strip() in ("parallelogram", "comb") and len(numbers) > 1:
-        size = numbers[0] * numbers[1]
-    if size > MOST_PARTICLES:
+    name, _, rest = text.partition(":")
+    numbers = [number for value in rest.split(",") if (number := _whole(value)) is not None]
+    if numbers and _nodes(name.strip(), *numbers) > MOST_PARTICLES:
         raise RequestError(
             f"the viewer shows at most {MOST_PARTICLES:,} particles: {text[:50]} has more"
         )
+
+
+def _whole(text: str) -> int | None:
+    """Return a number as the shape's own reader would, who takes +5 and 5_000 too."""
+    try:
+        return int(text[:30])
+    except ValueError:
+        return None
+
+
+def _nodes(name: str, first: int, second: int = 1, *_: int) -> int:
+    """Return at most how many nodes a shape has, by its parameters."""
+    if name in ("hexagon", "annulus", "labyrinth", "swiss"):
+        return 3 * first * (first + 1) + 1
+    if name == "triangle":
+        return first * (first + 1) // 2
+    if name in ("parallelogram", "comb"):
+        return first * (second + 2)
+    return first
 
 
 def _not_too_large(run: Run) -> Run:
     if len(run.shape) > MOST_PARTICLES:
         raise RequestError(f"the viewer shows at most {MOST_PARTICLES:,} particles")
     return run
+
+
+def simulation_of(run: Run, stopped: Callable[[], bool] = lambda: False) -> Simulation:
+    """Return a run at its beginning, with its schedule made by hand, and a fair one after that.
+
+    Getting to where the schedule begins, and through it, may take long: there is a limit to it.
+    """
+    simulation = Simulation.of(run.shape, run.options)
+    if run.by_hand_from is None:
+        return simulation
+    end = time.monotonic() + LONGEST
+    rounds, position = run.by_hand_from
+    piece = max(1, CHUNK // max(1, len(simulation.memory)))
+
+    def go_on() -> None:
+        if stopped() or time.monotonic() > end:
+            raise RequestError(
+                f"the schedule by hand begins in round {rounds:,} and has {len(run.schedule):,} "
+                f"activations: it takes longer than {LONGEST:.0f} seconds to get there"
+            )
+
+    while simulation.rounds < rounds and not simulation.finished:
+        simulation.goto(min(rounds, simulation.rounds + piece))
+        go_on()
+    simulation.goto(min(rounds, simulation.rounds), min(position, simulation.system.particles))
+    for number, particle in enumerate(run.schedule):
+        simulation.activate(particle)
+        if number % 1000 == 0:
+            go_on()
+    simulation.goto(0)
+    particles, seed = simulation.system.particles, run.options.seed
+    simulation.follow(fair_schedule(particles, seed, len(run.schedule)))
+    return simulation

@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from amoebot.runs import Run
 from amoebot.viewer.bundle import STATIC, page
+from amoebot.viewer.capacity import MOST_READERS, Capacity
 from amoebot.viewer.session import Answer, Session
 
 #: The longest request that is read, in characters, and how many may wait to be answered.
@@ -44,13 +45,13 @@ HEADERS = {
 def application(run: Run, host: str = "127.0.0.1") -> ASGIApp:
     """Return the web application that shows a run at first."""
 
-    index = page()
+    index, capacity = page(), Capacity()
 
     async def show_page(request: Request) -> Response:
         return HTMLResponse(index)
 
     async def live(socket: WebSocket) -> None:
-        await serve(socket, run)
+        await serve(socket, run, capacity)
 
     routes = [
         Route("/", show_page),
@@ -116,12 +117,20 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def serve(socket: WebSocket, run: Run) -> None:
+async def serve(socket: WebSocket, run: Run, capacity: Capacity) -> None:
     """Answer the requests of one page until it is closed."""
     await socket.accept()
+    if capacity.is_full():
+        await socket.close(4429, f"{MOST_READERS} pages are open, and there is room for no more")
+        return
     # A thread for each page: however busy one of them is, the others have theirs.
     thread = ThreadPoolExecutor(1)
-    session = await asyncio.get_running_loop().run_in_executor(thread, Session, run)
+    try:
+        opening = asyncio.get_running_loop().run_in_executor(thread, Session, run, capacity)
+        session = await opening
+    except ValueError as error:
+        await socket.close(4429, str(error)[:120])
+        return
     waiting: asyncio.Queue[str] = asyncio.Queue(WAITING)
     tasks = (
         asyncio.create_task(_read_all(socket, waiting)),

@@ -15,11 +15,12 @@ from typing import Any
 
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
-from amoebot.runs import Run
+from amoebot.runs import Run, fair_schedule
+from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
-from amoebot.viewer.opening import catalogue, read_file, read_run
+from amoebot.viewer.opening import catalogue, read_file, read_run, simulation_of
 from amoebot.viewer.requests import RequestError, number, text
-from amoebot.viewer.survey import Survey, go_on
+from amoebot.viewer.survey import Survey
 
 Answer = bytes | dict[str, Any]
 
@@ -28,6 +29,9 @@ CHUNK = 300_000
 
 #: Milliseconds that one answer may take, and the most rounds and activations in one request.
 LONGEST, MOST = 2_000, 10**9
+
+#: Seconds that a jump may take; where it ends, the page shows.
+LONGEST_SEEK = 30.0
 
 #: Rounds that a run by hand is looked ahead beyond its schedule: it may never end.
 AHEAD = 200
@@ -39,9 +43,10 @@ MOST_BY_HAND = 1_000
 class Session:
     """A run, where it stands, and what the reader has seen of it."""
 
-    def __init__(self, run: Run) -> None:
-        """Open a run; the reader may open another one at any time."""
+    def __init__(self, run: Run, capacity: Capacity | None = None) -> None:
+        """Open a run; the reader may open another one at any time, as far as capacity allows."""
         self._closed = threading.Event()
+        self._capacity = capacity or Capacity()
         self._requests: dict[str, Callable[[dict[str, Any]], Answer]] = {
             "open": self._open,
             "file": self._file,
@@ -80,12 +85,14 @@ class Session:
     def close(self) -> None:
         """Stop everything: the reader has left."""
         self._closed.set()
+        self._capacity.give_back(self)
         self._stop_looking_ahead()
 
     # Which run it is.
 
     def _begin(self, run: Run) -> None:
-        self.simulation = go_on(run.simulation(), run)
+        self._capacity.take(self, len(run.shape))
+        self.simulation = simulation_of(run, self._closed.is_set)
         self.run = run
         self._encoder = Encoder(self.simulation)
         self._look_ahead()
@@ -94,7 +101,7 @@ class Session:
         """Begin a survey of the run as it is now."""
         self._stop_looking_ahead()
         if self._can_look_ahead():
-            self.survey = Survey(go_on(self.run.simulation(), self.run), self._last_round())
+            self.survey = Survey(simulation_of(self.run, self._closed.is_set), self._last_round())
 
     def _stop_looking_ahead(self) -> None:
         for one in (self.survey, self.diagram):
@@ -191,20 +198,21 @@ class Session:
             simulation.restore(then)
         elif now > (rounds, position):
             simulation.goto(min(rounds, simulation.rounds), 0)
-        self._advance(rounds, None)  # it ends where the run does
+        end = time.monotonic() + LONGEST_SEEK
+        self._advance(rounds, end, at_end=True)
         if not self._closed.is_set() and simulation.rounds == rounds:
             simulation.goto(rounds, position)
 
-    def _advance(self, rounds: int, deadline: float | None) -> None:
-        """Run to the end of a round, in pieces, as long as the reader is there.
+    def _advance(self, rounds: int, deadline: float, at_end: bool = False) -> None:
+        """Run to the end of a round, in pieces, as long as there is time and the reader is there.
 
-        Without a deadline, this goes no further than the run's end.
+        ``at_end`` says whether to stop at the run's end.
         """
         simulation = self.simulation
         piece = max(1, CHUNK // max(1, len(simulation.memory)))
         by_hand = self.run.by_hand_from is not None
         while simulation.rounds < rounds and not self._must_stop(deadline):
-            if deadline is None and simulation.finished:
+            if at_end and simulation.finished:
                 break
             before = simulation.activations
             if by_hand and simulation.rounds >= (self.run.by_hand_from or (0,))[0]:
@@ -218,9 +226,8 @@ class Session:
         limit = number(request, "milliseconds", 0, LONGEST) or LONGEST
         return time.monotonic() + limit / 1000
 
-    def _must_stop(self, deadline: float | None) -> bool:
-        late = deadline is not None and time.monotonic() >= deadline
-        return late or self._closed.is_set()
+    def _must_stop(self, deadline: float) -> bool:
+        return time.monotonic() >= deadline or self._closed.is_set()
 
     # By hand.
 
@@ -231,7 +238,8 @@ class Session:
         self.run = replace(
             self.run, by_hand_from=simulation.by_hand_from, schedule=simulation.schedule, note=""
         )
-        go_on(simulation, self.run)
+        particles, seed = simulation.system.particles, self.run.options.seed
+        simulation.follow(fair_schedule(particles, seed, len(self.run.schedule)))
         self._look_ahead()
         return self._frame()
 
@@ -268,5 +276,5 @@ class Session:
                 raise RequestError(
                     f"a run by hand is looked ahead with up to {MOST_BY_HAND:,} particles"
                 )
-            self.diagram = Diagram(go_on(self.run.simulation(), self.run), self._last_round())
+            self.diagram = Diagram(simulation_of(self.run, self._closed.is_set), self._last_round())
         return self.diagram.report(known, apart)

@@ -13,22 +13,13 @@ import numpy as np
 
 from amoebot.algorithms.expressions import evaluate
 from amoebot.render.look import pictures_of, places
-from amoebot.runs import Run, fair_schedule
 from amoebot.simulation import Simulation, Snapshot
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
 POINTS, SNAPSHOTS = 400, 32
 
 #: Bytes that all snapshots of one run may take up.
-MOST_BYTES = 200_000_000
-
-
-def go_on(simulation: Simulation, run: Run) -> Simulation:
-    """Let a run by hand go on after its schedule: everyone, again and again."""
-    if run.by_hand_from is not None:
-        particles, seed = simulation.system.particles, run.options.seed
-        simulation.follow(fair_schedule(particles, seed, len(run.schedule)))
-    return simulation
+MOST_BYTES = 60_000_000
 
 
 class Survey:

@@ -38,3 +38,10 @@ test("no address is no run, and nonsense is not read", () => {
   assert.equal(fromAddress("#shape=line:3&round=-4&position=x").moment.round, 0);
   assert.throws(() => fromAddress("#run=!!!"));
 });
+
+test("changed rules are named, so that others refuse a run that they cannot make", () => {
+  const run = { ...RUN, shape_seed: "0", options: {}, rules: { name: "early", digest: "1a2b" } };
+  const address = toAddress(run, null, DEFAULTS);
+  assert.equal(address, "#shape=hexagon:3&seed=7&rules=early:1a2b");
+  assert.deepEqual(fromAddress(address).run, run);
+});

@@ -67,22 +67,24 @@ def film(
         else:
             one.run(rounds)
     last = max(one.rounds + bool(one.position) for one in films)
-    if output.suffix.lower() == ".html":
-        from amoebot.browser.live import smaller
-        from amoebot.viewer.film_page import document
-
-        text = document(simulation, last, every, other)
-        if every is None and rounds is None and other is None:
-            text = smaller(text, simulation)
-        with writing(output):
-            output.write_text(text, encoding="utf-8")
-        return
     from amoebot.render import film
     from amoebot.render.look import chosen_layers
 
     with refusing():
         for one in films:
             chosen_layers(one, show or (), hide or ())
+    if output.suffix.lower() == ".html":
+        from amoebot.browser.live import smaller
+        from amoebot.viewer.bundle import Look
+        from amoebot.viewer.film_page import document
+
+        look = Look(dark, tuple(show or ()), tuple(hide or ()))
+        text = document(simulation, last, every, other, look)
+        if every is None and rounds is None and other is None:
+            text = smaller(text, simulation, look)
+        with writing(output):
+            output.write_text(text, encoding="utf-8")
+        return
 
     def make(shown: list[int]) -> Iterator[Image]:
         each, named = pixels // len(films), len(films) > 1

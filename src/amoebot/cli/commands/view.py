@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -54,6 +53,5 @@ def view(
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot listen on {host}: {reason.lower()}") from None
-    with suppress(KeyboardInterrupt):  # which is how the user ends it
-        name = other.options.election.name if other else ""
-        run_server(run, host, socket, open_browser=not no_browser, beside=name)
+    name = other.options.election.name if other else ""
+    run_server(run, host, socket, open_browser=not no_browser, beside=name)

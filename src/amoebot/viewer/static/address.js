@@ -7,7 +7,7 @@
 /** @typedef {{ round: number, position: number }} When */
 
 // What is not an option of the run.
-const OTHERS = ["shape", "shape_seed", "seed", "round", "position", "beside"];
+const OTHERS = ["shape", "shape_seed", "seed", "rules", "round", "position", "beside"];
 
 /** @param {Run} run @param {When | null} moment @param {Options} defaults */
 export function toAddress(run, moment, defaults) {
@@ -19,6 +19,7 @@ export function toAddress(run, moment, defaults) {
     for (const [name, value] of Object.entries(run.options)) {
       if (value !== defaults[name]) given.set(name, String(value));
     }
+    if (run.rules) given.set("rules", `${run.rules.name}:${run.rules.digest}`);
   } else {
     given.set("run", pack(JSON.stringify(run)));
   }
@@ -36,7 +37,9 @@ export function fromAddress(hash) {
   if (shape === null) return null;
   const own = [...given].filter(([name]) => !OTHERS.includes(name));
   const options = Object.fromEntries(own.map(([name, text]) => [name, literal(text)]));
-  return { run: { shape, shape_seed: given.get("shape_seed") || "0", seed: given.get("seed") || "0", options }, moment };
+  const run = { shape, shape_seed: given.get("shape_seed") || "0", seed: given.get("seed") || "0", options };
+  const [name, digest] = (given.get("rules") ?? "").split(":");
+  return { run: name ? { ...run, rules: { name, digest } } : run, moment };
 }
 
 /** @param {string} text */

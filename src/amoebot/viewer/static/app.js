@@ -53,6 +53,8 @@ export class App {
     this.sketch = null; // the last picture, to move along
     this.sketchDue = this.touched = false;
     this.due = this.settling = this.resting = this.saying = 0;
+    /** @type {[layer: string, on: boolean][]} layers that are shown or hidden at first */
+    this.look = [];
     this.onload = () => {};
     this.onmoment = () => {};
     this.onrest = async () => {};
@@ -128,6 +130,7 @@ export class App {
     this.moment = new Moment(this.stage);
     this.marks = new Marks(this.stage);
     this.layers = new Layers(this.stage, this.marks, () => this.redraw(), () => this.toggleLayers(false));
+    this.layers.choose(this.look);
     if (before?.title === this.stage.title) this.layers.chosen = chosen;
     this.left.replaceChildren(this.layers.element);
     this.survey = null;
@@ -152,7 +155,8 @@ export class App {
     const inner = stage.boundaries.length - 1, length = (stage.boundaries[0]?.[1] ?? 0).toLocaleString("en");
     this.title.replaceChildren(h("strong", {}, stage.name),
       ` ${count(stage.particles, "particle")}, ${count(stage.agents, "agent")}, L = ${length}` +
-      `${inner > 0 ? `, ${count(inner, "inner boundary", "inner boundaries")}` : ""} · seed ${stage.seed} · ${stage.title}`);
+      `${inner > 0 ? `, ${count(inner, "inner boundary", "inner boundaries")}` : ""} · ${runText(stage)}`);
+    this.title.title = this.title.textContent ?? "";
   }
 
   /** @param {import("./types").Answer} answer */
@@ -360,4 +364,14 @@ export class App {
     this.element.append(dialog);
     dialog.showModal();
   }
+}
+
+/** What run it is beside its shape: seed, election, and all that is not as usual. @param {Stage} stage */
+export function runText({ seed, title, rules, options, defaults, by_hand }) {
+  const unusual = Object.entries(options).filter(([name, value]) => !["algorithm", "scheduler"].includes(name) && value !== defaults[name]);
+  const words = (/** @type {[string, any]} */ [name, value]) => {
+    const plain = name.replaceAll("_", " ");
+    return value === true ? plain : value === false ? `no ${plain}` : `${plain} ${value}`;
+  };
+  return [`seed ${seed}`, title, by_hand ? "by hand" : options.scheduler, ...unusual.map(words), rules ? `rules ${rules}` : ""].filter(Boolean).join(" · ");
 }

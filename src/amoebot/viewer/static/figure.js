@@ -19,10 +19,8 @@ async function bringToLife(element) {
   app.element.tabIndex = 0;
   app.element.addEventListener("keydown", (event) => { event.stopPropagation(); app.key(event); });
   followTheme(app);
+  app.look = [...told.show.map((id) => /** @type {[string, boolean]} */ ([id, true])), ...told.hide.map((id) => /** @type {[string, boolean]} */ ([id, false]))];
   await app.load(stage, told);
-  for (const id of told.show) app.layers.chosen.set(id, true);
-  for (const id of told.hide) app.layers.chosen.set(id, false);
-  app.redraw();
   element.dataset.ready = "true"; // which hides the still
   Object.assign(element, { amoebot: { app, source } });
   app.fit();

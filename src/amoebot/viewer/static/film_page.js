@@ -5,6 +5,7 @@ import { App } from "./app.js";
 import { Beside } from "./beside.js";
 import { h } from "./dom.js";
 import { FilmSource, unpackFilm } from "./film.js";
+import { applyLook } from "./look.js";
 
 /** @param {string} id */
 async function open(id) {
@@ -23,8 +24,10 @@ open("film").then(async (first) => {
     h("button", { "data-test": "theme", onclick: () => { const dark = !app.dark; apps.forEach((each) => each.setTheme(dark)); } }, "Theme"),
     h("button", { "data-test": "help", onclick: () => app.help() }, "?")));
   window.addEventListener("keydown", (event) => app.key(event));
+  applyLook(app);
   await app.load(source.stageBuffer);
   if (second) {
+    applyLook(second.app);
     await second.app.load(second.source.stageBuffer);
     new Beside(app, second.app);
   }

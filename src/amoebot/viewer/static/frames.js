@@ -116,7 +116,7 @@ export function encodeStage(simulation, run, defaults) {
   const rules = about.rules ? `Rules: ${about.rules.name}. ` : "";
   const content = {
     kind: "stage", name: shape.name, shape: run.text, shape_seed: run.shape_seed, seed: String(simulation.seed),
-    options, defaults, note: `${rules}${run.note}`.trim(), by_hand: run.schedule.length, on_nodes: about.on_nodes,
+    options, defaults, note: `${rules}${run.note}`.trim(), rules: about.rules?.name ?? "", by_hand: run.schedule.length, on_nodes: about.on_nodes,
     particles: simulation.particles, boundaries: simulation.boundaries.map(({ first, length }) => [first, length]),
     ...look, layers: look.layers.filter(shown),
     arrays: Object.entries(arrays).map(([name, array]) => [name, array instanceof Uint8Array ? "u1" : "i4", array.length]),

@@ -140,6 +140,15 @@ export class Layers {
     });
   }
 
+  // Switch layers as if by hand; "all" stands for all of them.
+  /** @param {[layer: string, on: boolean][]} switched */
+  choose(switched) {
+    const all = switched.filter(([id]) => id === "all"), single = switched.filter(([id]) => id !== "all");
+    for (const [id, on] of [...all, ...single]) {
+      for (const layer of this.stage.layers) if (id === "all" || id === layer.id) this.chosen.set(layer.id, on);
+    }
+  }
+
   reset() {
     this.chosen.clear();
     this.changed();

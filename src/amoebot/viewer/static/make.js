@@ -32,14 +32,24 @@ export class Maker {
   // Ask for another run; where it is refused, the present one stays and the reason is shown.
   /** @param {Record<string, any>} request @param {{ round: number, position: number }} [moment] */
   async open(request, moment) {
-    this.app.player.pause();
+    const { app } = this;
+    if (app.player.held) return false;
+    app.player.pause();
+    app.player.held = true;
+    let isTold = false;
+    const patience = setTimeout(() => { isTold = true; app.say("Opening the run …", 3600); }, 400);
     try {
-      const buffer = await this.app.source.ask(request);
-      await this.app.load(buffer, moment);
+      const buffer = await app.source.ask(request);
+      app.player.held = false;
+      if (isTold) app.say("");
+      await app.load(buffer, moment);
       return true;
     } catch (error) {
-      this.app.say(/** @type {Error} */ (error).message, 15);
+      app.say(/** @type {Error} */ (error).message, 15);
       return false;
+    } finally {
+      app.player.held = false;
+      clearTimeout(patience);
     }
   }
 

@@ -1,13 +1,17 @@
 // @ts-check
 // The page around the viewer: what only a live run can do, wherever its moments come from.
 
-import { App } from "./app.js";
+import { App, runText } from "./app.js";
 import { Beside } from "./beside.js";
 import { h } from "./dom.js";
 import { Maker } from "./make.js";
+import { applyLook } from "./look.js";
 import { Tour } from "./tour.js";
 
 /** @typedef {import("./types").Source & { connect?: () => Promise<void>, onlost?: (error: Error) => void }} PageSource */
+
+// The most characters of an address: some programs that pass it on take no longer ones.
+const LONGEST = 100_000;
 
 /** @param {() => PageSource} newSource what makes a session of its own each time */
 export async function openPage(newSource) {
@@ -34,12 +38,16 @@ export async function openPage(newSource) {
   app.header.append(
     h("button", { class: "menu-button", title: "What can be done", "data-test": "menu", onclick: () => app.element.classList.toggle("menu") }, "☰"), menu);
 
-  let ours = ""; // the address that we wrote ourselves
+  let ours = ""; // the address that we wrote ourselves, "" if the run is too large for one
+  let following = true; // whether an address is being followed: that makes no new entry in the history
+  let isNew = false; // whether the run that is open has no entry yet
 
   /** @type {Beside | null} two elections, if there are two */
   let pair = null;
 
   app.onload = () => {
+    isNew = !following;
+    document.title = `${app.stage.name}, ${runText(app.stage)}: amoebot`;
     tourButton.hidden = !app.stage.tour;
     if (chooser.value) putBeside(chooser.value);
   };
@@ -70,16 +78,27 @@ export async function openPage(newSource) {
     }
     app.onrest();
   }
+  // Each run has an entry in the browser's history, whose address follows the moment.
   app.onrest = async () => {
     if (app.player.playing || !app.stage) return;
     try {
-      ours = await maker.address() + (chooser.value ? `&beside=${chooser.value}` : "");
-      if (ours !== location.hash && ours.length < 100_000) history.replaceState(null, "", ours);
+      const found = await maker.address() + (chooser.value ? `&beside=${chooser.value}` : "");
+      ours = found.length < LONGEST ? found : "";
+      if (ours !== location.hash || isNew) history[isNew ? "pushState" : "replaceState"](null, "", ours || location.pathname);
+      isNew = false;
     } catch { /* the server has gone, and says so elsewhere */ }
   };
 
+  /** @param {string} hash */
+  async function follow(hash) {
+    following = true;
+    await maker.follow(hash);
+    following = false;
+  }
+
   async function copyAddress() {
     await app.onrest();
+    if (!ours) { app.say("This run is too large for an address: save it, and send the file."); return; }
     try {
       await navigator.clipboard.writeText(location.href);
       app.say("The address of this moment is in the clipboard.");
@@ -98,13 +117,14 @@ export async function openPage(newSource) {
   } catch { /* not allowed */ }
 
   window.addEventListener("keydown", (event) => app.key(event));
-  window.addEventListener("hashchange", () => { if (location.hash !== ours) maker.follow(location.hash); });
+  window.addEventListener("hashchange", () => { if (location.hash !== ours) follow(location.hash); });
   source.onlost = (/** @type {Error} */ error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
 
   await source.connect?.();
+  applyLook(app);
   const { elections } = await maker.catalogue();
   chooser.append(h("option", { value: "" }, "Beside…"), ...elections.map(({ name, title }) => h("option", { value: name }, title)));
   chooser.value = new URLSearchParams(location.hash.slice(1)).get("beside") ?? "";
-  await maker.follow(location.hash);
+  await follow(location.hash);
   document.body.dataset.ready = "true";
 }

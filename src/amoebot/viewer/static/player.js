@@ -23,7 +23,7 @@ export class Player {
   constructor(source, show) {
     this.source = source;
     this.show = show;
-    this.playing = this.busy = false;
+    this.playing = this.busy = this.held = false;
     this.speed = SPEEDS[8];
     this.onchange = () => {};
     /** @type {(error: any) => void} */
@@ -38,6 +38,7 @@ export class Player {
 
   /** @param {Request} request @returns {Promise<Moment | null>} */
   async ask(request) {
+    if (this.held) return null; // another run is being opened
     if (this.busy) {
       this.wanted = request;
       return null;
@@ -58,7 +59,7 @@ export class Player {
   }
 
   play() {
-    if (this.playing) return;
+    if (this.playing || this.held) return;
     this.playing = true;
     this.until = null;
     this.owed = 1;

@@ -15,6 +15,9 @@ import { Survey } from "./survey.js";
 // Milliseconds that one answer may take, and the most rounds and activations in one request.
 const LONGEST = 2_000, MOST = 1e9;
 
+// Milliseconds that a jump may take, and getting through a schedule by hand.
+const LONGEST_SEEK = 30_000, LONGEST_OPENING = 10_000;
+
 // Rounds that a run by hand is looked ahead beyond its schedule, and particles up to which it is.
 const AHEAD = 200, MOST_BY_HAND = 1_000;
 
@@ -82,10 +85,25 @@ export class Session {
     const simulation = this.library.simulation(run.shape, run.options);
     if (!run.by_hand_from) return simulation;
     for (const particle of run.schedule) simulation.check(particle);
-    simulation.goto(...run.by_hand_from);
-    for (const particle of run.schedule) simulation.activate(particle);
+    this.play(simulation, run.by_hand_from, run.schedule);
     simulation.goto(0);
     return this.goOn(simulation, run);
+  }
+
+  // Go to where a schedule by hand begins, and through it: there is a limit to how long that may take.
+  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {number[]} schedule */
+  play(simulation, [rounds, position], schedule) {
+    const end = performance.now() + LONGEST_OPENING, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
+    const check = () => {
+      if (performance.now() < end) return;
+      throw new InputError(`the schedule by hand begins in round ${rounds.toLocaleString("en")} and has ${schedule.length.toLocaleString("en")} activations: it takes longer than ${LONGEST_OPENING / 1000} seconds to get there`);
+    };
+    while (simulation.rounds < rounds && !simulation.finished) {
+      simulation.goto(Math.min(rounds, simulation.rounds + piece));
+      check();
+    }
+    simulation.goto(Math.min(rounds, simulation.rounds), Math.min(position, simulation.particles));
+    schedule.forEach((particle, i) => { simulation.activate(particle); if (i % 1000 === 0) check(); });
   }
 
   /** Let a run by hand go on after its schedule: everyone, again and again. @param {import("./simulation.js").Simulation} simulation @param {OpenRun} run */
@@ -176,16 +194,16 @@ export class Session {
     const isBack = simulation.rounds > rounds || (simulation.rounds === rounds && simulation.position > position);
     if (then && (isBack || then.rounds > simulation.rounds)) simulation.restore(then);
     else if (isBack) simulation.goto(Math.min(rounds, simulation.rounds), 0);
-    this.advance(rounds, null);
+    this.advance(rounds, performance.now() + LONGEST_SEEK, true);
     if (simulation.rounds === rounds) simulation.goto(rounds, position);
   }
 
-  /** @param {number} rounds @param {number | null} deadline */
-  advance(rounds, deadline) {
+  /** @param {number} rounds @param {number} deadline */
+  advance(rounds, deadline, atEnd = false) {
     const { simulation } = this, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
     const byHand = this.run.by_hand_from;
-    while (simulation.rounds < rounds && (deadline === null || performance.now() < deadline)) {
-      if (deadline === null && simulation.finished) break;
+    while (simulation.rounds < rounds && performance.now() < deadline) {
+      if (atEnd && simulation.finished) break;
       const before = simulation.activations;
       if (byHand && simulation.rounds >= byHand[0]) simulation.step();
       else simulation.goto(Math.min(rounds, simulation.rounds + (byHand ? 1 : piece)));

@@ -34,7 +34,7 @@ export interface Box { left: number; right: number; top: number; bottom: number 
 
 /** What never changes about a run: as it is sent, and what decodeStage adds. */
 export interface Stage {
-  name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string;
+  name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string; rules: string;
   options: Options; defaults: Options; by_hand: number; on_nodes: boolean; particles: number;
   boundaries: [first: number, length: number][];
   phases: [title: string, section: string][];
@@ -80,6 +80,7 @@ export interface Survey {
 export interface Run {
   shape: string | { name?: string; nodes: Point[]; expanded?: [Point, Point][] };
   shape_seed?: number | string; seed: number | string; options: Options; schedule?: number[];
+  rules?: { name: string; digest: string };
 }
 export interface Option { name: string; default: any; least?: number; most?: number; help: string }
 export interface Election {

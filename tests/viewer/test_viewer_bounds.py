@@ -1,0 +1,172 @@
+"""Bounded work: nothing that a page, a link or a file asks for hangs, or fills the machine."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from amoebot import jit, runs, shapes
+from amoebot.options import Options
+from amoebot.viewer import capacity, opening
+from amoebot.viewer.listening import exposure
+from amoebot.viewer.session import Session
+from helpers.serving import Reader, head, serving
+
+FIRST = runs.Run(shapes.hexagon(1), Options(3), shape_text="hexagon:1")
+compiled = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    found = Session(FIRST)
+    yield found
+    found.close()
+
+
+def refused(session: Session, **request: Any) -> str:
+    answer = session.answer(request)
+    assert isinstance(answer, dict), "it was opened"
+    assert answer["kind"] == "error"
+    return str(answer["message"])
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let schedules by hand take next to no time."""
+    monkeypatch.setattr(opening, "LONGEST", 0.05)
+
+
+NEVER = {"shape": "line:3", "options": {"terminate": False}, "by_hand_from": [10**12, 0]}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_schedule_that_begins_too_late_is_refused(session: Session) -> None:
+    assert len(json.dumps(NEVER)) < 145
+    assert "it takes longer than" in refused(session, do="open", run=NEVER)
+    text = json.dumps(NEVER)
+    assert "it takes longer than" in refused(session, do="file", name="run.json", content=text)
+    assert session.answer({"do": "look"}), "the run before is still there"
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_schedule_that_is_too_long_is_refused(session: Session) -> None:
+    run = {"shape": "line:3", "schedule": [0, 1, 2] * 100_000}
+    assert "it takes longer than" in refused(session, do="open", run=run)
+
+
+def test_a_reader_who_leaves_ends_what_was_asked_for() -> None:
+    run = runs.from_dict(NEVER)
+    with pytest.raises(ValueError, match="takes longer"):
+        opening.simulation_of(run, lambda: True)
+
+
+def test_a_jump_ends_when_its_time_is_up(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amoebot.viewer.session.LONGEST_SEEK", 0.0)
+    frame = session.answer({"do": "goto", "round": 10**9})
+    assert isinstance(frame, bytes)
+    assert head(frame)["round"] == 0
+
+
+HUGE = ("hexagon:+5000", "hexagon:5_000", "hexagon: 5000", "triangle:9999", "comb:9999,9999")
+HUGE += ("parallelogram:3000,3000", "swiss:2000,0.1", "line:99999999", "hexagon:" + "9" * 400)
+
+
+@pytest.mark.parametrize("text", HUGE)
+def test_huge_shapes_are_refused_before_they_are_made(
+    session: Session, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(*_: Any) -> None:
+        raise AssertionError("it was made")
+
+    monkeypatch.setattr(runs, "parse", made)
+    told = "at most 2,000,000 particles"
+    assert told in refused(session, do="open", run={"shape": text})
+    content = json.dumps({"shape": text})
+    assert told in refused(session, do="file", name="run.json", content=content)
+
+
+def test_a_small_file_with_a_huge_image_is_refused_before_it_is_unpacked(session: Session) -> None:
+    file = io.BytesIO()
+    Image.new("1", (10_000, 10_000)).save(file, "PNG")
+    assert len(file.getvalue()) < 20_000
+    content = base64.b64encode(file.getvalue()).decode()
+    begin = time.process_time()
+    assert "8,000,000 pixels" in refused(session, do="file", name="dark.png", content=content)
+    assert time.process_time() - begin < 1  # processor time: unpacking it takes several seconds
+
+
+def test_readers_share_what_a_server_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capacity, "MOST_IN_ALL", 40)
+    shared = capacity.Capacity()
+    sessions = [Session(FIRST, shared) for _ in range(3)]
+    assert "already show 14 particles" in refused(sessions[0], do="open", run={"shape": "line:30"})
+    for gone in sessions[1:]:
+        gone.close()
+    assert isinstance(sessions[0].answer({"do": "open", "run": {"shape": "line:30"}}), bytes)
+    sessions[0].close()
+
+
+def test_one_page_too_many_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capacity, "MOST_READERS", 1)
+    with serving(FIRST) as address:
+        first = Reader(address)
+        first.ask("look")
+        second = Reader(address)
+        with pytest.raises(Exception, match="there is room for no more"):
+            second.receive()
+        first.close()
+
+
+WORDS = ("open", "file", "stage", "look", "step", "back", "goto", "run", "activate", "what_if")
+WORDS += ("survey", "space_time", "save", "catalogue", "nothing", 7, None)
+KEYS = ("run", "name", "content", "activations", "rounds", "unit", "round", "position", "until")
+KEYS += ("phase", "milliseconds", "particle", "known", "every", "shape", "seed", "options")
+
+
+def nonsense(chance: random.Random, depth: int = 3) -> Any:
+    """Return something that JSON can hold."""
+    kind = chance.randrange(8)
+    if depth and kind == 0:
+        return [nonsense(chance, depth - 1) for _ in range(chance.randrange(4))]
+    if depth and kind == 1:
+        return {chance.choice(KEYS): nonsense(chance, depth - 1) for _ in range(3)}
+    return chance.choice(
+        [None, True, -1, 0, 3, 1.5, 10**30, "", "7", "round", "line:3", "hexagon:2", "x" * 99]
+    )
+
+
+@compiled
+def test_malformed_requests_are_answered_with_a_sentence(session: Session) -> None:
+    chance = random.Random(17)
+    for _ in range(3000):
+        request = {"do": chance.choice(WORDS), "milliseconds": 1}
+        request |= {chance.choice(KEYS): nonsense(chance) for _ in range(chance.randrange(4))}
+        answer = session.answer(request)
+        if isinstance(answer, dict) and answer["kind"] == "error":
+            assert "Error" not in answer["message"], request
+            assert len(answer["message"]) < 700, request
+    assert isinstance(session.answer({"do": "look"}), bytes)
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [("127.0.0.1", ""), ("localhost", ""), ("::1", ""), ("192.0.2.7", "http://192.0.2.7:8421/")],
+)
+def test_who_can_see_it_is_told(host: str, told: str) -> None:
+    lines = "\n".join(exposure(host, 8421))
+    assert told in lines
+    assert ("none of its files" in lines) == bool(told)
+
+
+def test_all_addresses_of_this_machine_are_told() -> None:
+    first, _ = exposure("0.0.0.0", 8421)
+    assert first.startswith("Others on your network can open ")
+    assert "0.0.0.0" not in first
