@@ -75,7 +75,13 @@ def test_a_jump_ends_when_its_time_is_up(session: Session, monkeypatch: pytest.M
     assert head(frame)["round"] == 0
 
 
-HUGE = ("hexagon:+5000", "hexagon:5_000", "hexagon: 5000", "triangle:9999", "comb:9999,9999")
+HUGE: tuple[str, ...] = (
+    "hexagon:+5000",
+    "hexagon:5_000",
+    "hexagon: 5000",
+    "triangle:9999",
+    "comb:9999,9999",
+)
 HUGE += ("parallelogram:3000,3000", "swiss:2000,0.1", "line:99999999", "hexagon:" + "9" * 400)
 
 
@@ -125,9 +131,30 @@ def test_one_page_too_many_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
         first.close()
 
 
-WORDS = ("open", "file", "stage", "look", "step", "back", "goto", "run", "activate", "what_if")
+WORDS: tuple[Any, ...] = (
+    "open",
+    "file",
+    "stage",
+    "look",
+    "step",
+    "back",
+    "goto",
+    "run",
+    "activate",
+    "what_if",
+)
 WORDS += ("survey", "space_time", "save", "catalogue", "nothing", 7, None)
-KEYS = ("run", "name", "content", "activations", "rounds", "unit", "round", "position", "until")
+KEYS: tuple[str, ...] = (
+    "run",
+    "name",
+    "content",
+    "activations",
+    "rounds",
+    "unit",
+    "round",
+    "position",
+    "until",
+)
 KEYS += ("phase", "milliseconds", "particle", "known", "every", "shape", "seed", "options")
 
 
