@@ -17,11 +17,14 @@ shape = amoebot.shapes.hexagon(2)
 for scheduler in ("permutation", "uniform"):
     amoebot.elect(shape, seed=1, scheduler=scheduler)
 amoebot.Simulation(shape).activate(0)
+amoebot.elect(amoebot.shapes.line(200), max_rounds=100)
+list(amoebot.elect_many(shape, range(4)))
 """,
     """
 import amoebot
 amoebot.verify.verify(amoebot.shapes.line(2))
 amoebot.elect(amoebot.shapes.hexagon(2), algorithm="erosion")
+amoebot.elect(amoebot.shapes.hexagon(2), algorithm="segments-2015")
 """,
 )
 
