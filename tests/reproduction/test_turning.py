@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,16 +14,13 @@ from amoebot import jit, sweeps
 from amoebot.reproduction import probes, standard
 from amoebot.reproduction.claims import CLAIMS, Rows
 from amoebot.reproduction.reproducing import ORDER
-from amoebot.reproduction.verdicts import FAILS, HOLDS, Decision
-from helpers import small_plans
-from helpers.command import ask
+from amoebot.reproduction.verdicts import FAILS, HOLDS, UNDECIDED, Decision
+from helpers import interpreted, small_plans
 from helpers.pages import ROOT
 
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 
 PAGE = ROOT / "docs" / "reproduction-broken.md"
-RULES = ROOT / "tests" / "helpers" / "rules"
-FULL = os.environ.get("AMOEBOT_FULL") == "1"
 
 _L, _N, _D = pl.col("outer_boundary_length"), pl.col("particles"), pl.col("diameter")
 _TIMES = ("rounds", "rounds_terminated", "digit_tokens_created")
@@ -95,7 +93,7 @@ BROKEN: dict[str, list[tuple[str, str, Break]]] = {
     "theorem-1": [
         (
             "growth",
-            "one large election fails, where 0.001 are expected to",
+            "one large election fails, where fewer than 0.001 are expected to",
             replaced("outcome", pl.lit("tied-identifiers"), _ONE),
         ),
         ("growth", "one election has two leaders", replaced("leaders", pl.lit(2), _ONE)),
@@ -127,8 +125,8 @@ BROKEN: dict[str, list[tuple[str, str, Break]]] = {
         ),
         (
             "segments",
-            "setup times × log² n",
-            slower(_N.log(2) ** 2, ("identifiers_set_up",)),
+            "setup times × log^1.5 n",
+            slower(_N.log(2) ** 1.5, ("identifiers_set_up",)),
         ),
     ],
     "lemma-6": [
@@ -140,13 +138,13 @@ BROKEN: dict[str, list[tuple[str, str, Break]]] = {
     ],
     "lemma-7": [
         (
-            "growth",
-            "the last verification takes L^0.2 times as long",
+            "growth and schedulers",
+            "the last verification takes L^0.1 times as long",
             replaced(
                 "boundary_identification",
                 pl.col("last_solitude_verification")
                 + (pl.col("boundary_identification") - pl.col("last_solitude_verification"))
-                * _L**0.2,
+                * _L**0.1,
             ),
         )
     ],
@@ -248,10 +246,10 @@ def turned(rows: Rows) -> dict[str, list[tuple[str, Decision]]]:
     for name in ORDER:
         found[name] = []
         for part, words, change in BROKEN[name]:
-            broken = rows | {part: change(rows[part])}
-            assert not broken[part].equals(rows[part])
+            broken = rows | {one: change(rows[one]) for one in part.split(" and ")}
+            assert not any(broken[one].equals(rows[one]) for one in part.split(" and "))
             decision = CLAIMS[name].measure(broken).decision
-            found[name].append((f"{words} (data of `{part}`)", decision))
+            found[name].append((f"{words} (data of {part})", decision))
     return found
 
 
@@ -268,20 +266,72 @@ def test_a_broken_claim_fails(name: str, turned: dict[str, list[tuple[str, Decis
         assert decision.reason.startswith("refuted: ")
 
 
-#: Rules that break claims, each with the claims that fail.
-BROKEN_RULES = {"every_other_round.py": ["lemma-6"]}
+#: How far an election gets, and what is known of it then.
+_REACHED = (
+    *("rounds_terminated", "identifiers_set_up", "digit_tokens_created", "longest_segment"),
+    *("last_solitude_verification", "boundary_identification", "leader_declared"),
+)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not FULL, reason="compiles changed rules")
-@pytest.mark.parametrize("file", BROKEN_RULES)
-def test_broken_rules_turn_the_verdicts_that_rest_on_them(
-    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def _stopped(frame: pl.DataFrame) -> pl.DataFrame:
+    """Stop all elections before anything happens."""
+    if "outcome" not in frame.columns:
+        return frame.clear()
+    return frame.with_columns(
+        pl.lit("round-limit").alias("outcome"),
+        pl.lit(0, frame.schema["leaders"]).alias("leaders"),
+        *(pl.lit(None, frame.schema[name]).alias(name) for name in _REACHED),
+    )
+
+
+#: About shapes, and about automata on rings.
+STILL = ("lemma-1", "appendix-a-4")
+
+
+@pytest.mark.parametrize("name", [name for name in ORDER if name not in STILL])
+def test_where_nothing_happens_no_claim_holds(name: str, rows: Rows) -> None:
+    stopped = {part: _stopped(frame) for part, frame in rows.items()}
+    word = CLAIMS[name].measured(stopped).decision.word
+    assert word == (FAILS if name in ("theorem-1", "theorem-3") else UNDECIDED)
+
+
+#: Rules that break a claim.
+BROKEN_RULES = {"every_other_round.py": "lemma-6"}
+
+#: The command, on a shape that is small enough without the compiler.
+COMMAND = """
+from amoebot.cli import main
+from amoebot.reproduction import standard
+standard.PROBED = {False: (("hexagon:4",), 1)}
+main()
+"""
+
+
+def reproduced(name: str, folder: Path, *arguments: str) -> str:
+    """Run ``amoebot reproduce`` for a claim; return its verdict."""
+    given = ("reproduce", "--only", name, "-o", str(folder), "--json", *arguments)
+    told = interpreted.python("-c", COMMAND, *given)
+    word = str(json.loads(told.stdout)["claims"][name]["verdict"])
+    assert told.returncode == (word == FAILS), told.stderr
+    return word
+
+
+@pytest.fixture(scope="module")
+def turned_by_rules(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, str]]:
+    """What the verdict of each claim is with broken rules."""
+    folder = tmp_path_factory.mktemp("broken-rules")
+    return {
+        name: (file, reproduced(name, folder / name, "--rules", str(interpreted.RULES / file)))
+        for file, name in BROKEN_RULES.items()
+    }
+
+
+def test_broken_rules_turn_the_verdict_that_rests_on_them(
+    turned_by_rules: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(standard, "PROBED", small_plans.PROBED)
-    for name in BROKEN_RULES[file]:
-        given = ("reproduce", "--only", name, "-o", str(tmp_path / "r"), "--json")
-        assert ask(*given, "--rules", str(RULES / file)).json["claims"][name]["verdict"] == FAILS
+    for name, (_, word) in turned_by_rules.items():
+        assert word == FAILS
+        assert reproduced(name, tmp_path / name) == HOLDS
 
 
 HEAD = """# When verdicts turn
@@ -291,16 +341,24 @@ is tried on rules or on data that are broken on purpose, in a small reproduction
 verdict is *holds*. A test (`tests/reproduction/test_turning.py`) breaks one thing at a time and
 writes this page.
 
+The breaks are small where a claim leaves little room. It leaves much for Corollary 1: at these
+sizes identifier setup grows like log n to an exponent of about 1.1. So setup times × log n, about
+2.1, are undecided with the elections of the quick plan; × log^1.5 n the claim fails.
+
 | claim | what is broken | verdict |
 |---|---|---|
 """
 
 
-def test_the_page_has_every_break(turned: dict[str, list[tuple[str, Decision]]]) -> None:
+def test_the_page_has_every_break(
+    turned: dict[str, list[tuple[str, Decision]]], turned_by_rules: dict[str, tuple[str, str]]
+) -> None:
     lines = []
     for name in ORDER:
         words = [(words, decision.word) for words, decision in turned[name]]
-        words += [(f"rules `{file}`", FAILS) for file, of in BROKEN_RULES.items() if name in of]
+        if name in turned_by_rules:
+            file, word = turned_by_rules[name]
+            words.append((f"rules `{file}`", word))
         link = f"[{CLAIMS[name].title}](reproduction.md#{CLAIMS[name].anchor})"
         lines += [f"| {link} | {one} | {word} |" for one, word in words]
     text = HEAD + "\n".join(lines) + "\n"

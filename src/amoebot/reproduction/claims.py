@@ -11,7 +11,7 @@ import polars as pl
 from matplotlib.figure import Figure
 
 from amoebot.reports import analysis
-from amoebot.reproduction import verdicts
+from amoebot.reproduction import curves, verdicts
 from amoebot.reproduction.verdicts import Check, Decision, decide
 
 #: A table of checks with more rows is only among the numbers.
@@ -45,6 +45,17 @@ class Measurement:
 Measure = Callable[[Rows], Measurement]
 
 
+class NothingToMeasureError(Exception):
+    """No election got as far as a claim is about, as may be with changed rules."""
+
+
+def some(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame that is not empty."""
+    if frame.is_empty():
+        raise NothingToMeasureError
+    return frame
+
+
 @dataclass(frozen=True)
 class Claim:
     """A lemma, theorem or corollary of the paper."""
@@ -61,6 +72,14 @@ class Claim:
         """The anchor that the claim's heading gets, on the site and on a code host."""
         kept = "".join(c for c in self.title.lower() if c.isalnum() or c in " -")
         return kept.replace(" ", "-")
+
+    def measured(self, rows: Rows) -> Measurement:
+        """Measure the claim; where there is nothing to measure, it is undecided."""
+        try:
+            return self.measure(rows)
+        except NothingToMeasureError:
+            told = "nothing, because no election got that far"
+            return Measurement(told, [], curves.nothing(), "Nothing to draw.")
 
     def command(self, full: bool) -> str:
         """Return the command that reproduces this figure alone."""
@@ -93,7 +112,7 @@ LARGE, RARE = 1_000, 0.01
 def elected(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the elections that have a leader, with the quantities that figures need."""
     after = pl.col("rounds") - pl.col("digit_tokens_created")
-    return analysis.elected(frame).with_columns(after.alias("rounds_after_tokens"))
+    return some(analysis.elected(frame)).with_columns(after.alias("rounds_after_tokens"))
 
 
 def units(frame: pl.DataFrame, x: str, y: str) -> pl.DataFrame:

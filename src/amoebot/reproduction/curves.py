@@ -85,6 +85,13 @@ def steps(table: pl.DataFrame) -> Figure:
     return made
 
 
+def nothing() -> Figure:
+    """Draw empty axes, for a claim without data."""
+    with figure() as (made, (axes,)):
+        axes.set_axis_off()
+    return made
+
+
 def rings(table: pl.DataFrame) -> Figure:
     """Draw how often automata on rings fail, by the length of the ring and what they count to."""
     looks = series(f"M = {memory}" for memory in sorted(table["memory"].unique()))

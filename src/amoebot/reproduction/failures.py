@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
 from amoebot.algorithms.improved.failure import bound, probability_of_failure
@@ -10,6 +12,9 @@ from amoebot.reproduction.verdicts import Check, as_computed
 
 #: The longest outer boundary for which the probability is computed here.
 LONGEST = 500
+
+#: The longest one for which that is quick.
+QUICK = 250
 
 #: The ways to fail.
 OUTCOMES = ("no-candidates", "tied-identifiers")
@@ -30,6 +35,16 @@ def failures(frame: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(
         pl.Series("exact", exact, dtype=pl.Float64), pl.Series("bound", bounds, dtype=pl.Float64)
     )
+
+
+def expected_failures(lengths: pl.Series, radix: int) -> float:
+    """Return how many elections on boundaries of some lengths are expected to fail, at most.
+
+    The probability falls with the length, so beyond a length that is quick to compute its own will
+    do.
+    """
+    counts = lengths.clip(upper_bound=QUICK).value_counts().iter_rows()
+    return math.fsum(count * probability_of_failure(length, radix) for length, count in counts)
 
 
 def agreement(table: pl.DataFrame) -> list[Check]:

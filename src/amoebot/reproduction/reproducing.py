@@ -161,7 +161,7 @@ def reproduce(
             rows[part] = load(here / part).collect()
     own = None if rules is None else Rules.read(rules)
     rows |= {name: probe(full, own) for name, probe in PROBES.items() if name in needed}
-    verdicts = [Verdict(CLAIMS[name], CLAIMS[name].measure(rows)) for name in names]
+    verdicts = [Verdict(CLAIMS[name], CLAIMS[name].measured(rows)) for name in names]
     report = here / ("report" if only is None else f"report-{only}")
     with_rules = "" if rules is None else f", with the rules of {Path(rules).name}"
     frames = [frame for frame in rows.values() if "seconds" in frame.columns]

@@ -20,6 +20,7 @@ from amoebot.reproduction.claims import (
     elected,
     greatest,
     slopes,
+    some,
     span,
 )
 
@@ -45,7 +46,7 @@ def most_setup_rounds(length: Any) -> Any:
 )
 def identifier_setup(rows: Rows) -> Measurement:
     """Compare the time until all identifiers are set up with the longest segment."""
-    frame = rows["segments"].drop_nulls(["identifiers_set_up", "longest_segment"])
+    frame = some(rows["segments"].drop_nulls(["identifiers_set_up", "longest_segment"]))
     length = pl.col("longest_segment")
     later = frame.filter(pl.col("identifiers_set_up") > most_setup_rounds(length)).height
     long = frame.filter(length >= 8)
@@ -79,7 +80,8 @@ def identifier_setup(rows: Rows) -> Measurement:
 )
 def short_segments(rows: Rows) -> Measurement:
     """Compare the longest segment with the logarithm of n from above."""
-    frame = rows["segments"].drop_nulls("longest_segment").with_columns(_N.log(2).alias("log n"))
+    frame = some(rows["segments"].drop_nulls("longest_segment"))
+    frame = frame.with_columns(_N.log(2).alias("log n"))
     frame = frame.with_columns((pl.col("longest_segment") / pl.col("log n")).alias("ratio"))
     long = pl.col("ratio") >= 2
     large = frame.filter(_N >= LARGE)
@@ -115,7 +117,7 @@ def short_segments(rows: Rows) -> Measurement:
 )
 def identifiers_set_up(rows: Rows) -> Measurement:
     """Compare the time until all identifiers are set up with the squared logarithm of n."""
-    frame = rows["segments"].drop_nulls("identifiers_set_up").filter(_N > 1)
+    frame = some(rows["segments"].drop_nulls("identifiers_set_up").filter(_N > 1))
     frame = frame.with_columns(
         (pl.col("identifiers_set_up") / _N.log(2) ** 2).alias("ratio"),
         _N.log(2).alias("log n"),
@@ -159,16 +161,16 @@ def _quantiles(frame: pl.DataFrame, parts: int = 10) -> pl.DataFrame:
 )
 def digit_tokens(rows: Rows) -> Measurement:
     """Follow every digit token, round by round, under every scheduler."""
-    table = rows["token-steps"]
+    table = some(rows["token-steps"])
     slack = table["least"] - table["i"]
     late = int((slack < 0).sum())
     runs = table.select("shape", "seed", "scheduler").n_unique()
     others = table.filter(pl.col("scheduler") != "uniform")
-    ahead = int((others["least"] - others["i"]).to_numpy().max())
+    ahead = greatest(others["least"] - others["i"])
     return Measurement(
         f"steps − i ≥ {int(slack.to_numpy().min())} in {table.height:,} rounds of {runs} runs "
         "under "
-        f"all schedulers; but for uniform, the slowest token is never more than {ahead} ahead",
+        f"all schedulers; but for uniform, the slowest token is never more than {ahead:g} ahead",
         [verdicts.exact("rounds in which a token is late", late, table.height)],
         curves.steps(table),
         "The slowest of all digit tokens, and of all runs of a scheduler. Under uniform, most "
@@ -180,7 +182,7 @@ def digit_tokens(rows: Rows) -> Measurement:
 def _spans(rows: Rows, begin: str, end: str) -> pl.DataFrame:
     """Return how long a phase took in units of L, on all shapes and under all schedulers."""
     frames = [elected(rows[part]) for part in ("growth", "schedulers")]
-    frame = pl.concat(frames, how="diagonal").drop_nulls([begin, end])
+    frame = some(pl.concat(frames, how="diagonal").drop_nulls([begin, end]))
     return frame.with_columns(
         (pl.col(end) - pl.col(begin)).alias("span"),
         ((pl.col(end) - pl.col(begin)) / _L).alias("ratio"),

@@ -60,14 +60,6 @@ def probability_of_failure(length: int, radix: int) -> float:
     return probability_of_no_candidates(length) + probability_of_tie(length, radix)
 
 
-def at_most(length: int, radix: int) -> float:
-    """Return a bound on the probability of failure that is quick to compute for any length.
-
-    It falls with the length, so that of a shorter boundary will do.
-    """
-    return probability_of_failure(min(length, 120), radix) if length else 0.0
-
-
 def bound(particles: int, radix: int) -> float:
     """Return the bound on ties in the proof of Lemma 3, which is large for small radices."""
     return min(1.0, math.pow(particles, 1 - 0.25 * math.log2(radix)))
