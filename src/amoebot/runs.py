@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -36,6 +36,10 @@ from amoebot.simulation import Simulation
 
 #: Files beyond this size are refused before they are read.
 MOST_BYTES = 64_000_000
+
+
+#: Activations of units at once on the way to where a schedule by hand begins.
+PIECE = 300_000
 
 
 class RunError(ExplainedError, ValueError):
@@ -62,15 +66,29 @@ class Run:
         """The rules that it is run with, where they were changed."""
         return self.options.rules
 
-    def simulation(self) -> Simulation:
-        """Return the run at its beginning; the schedule made by hand is still to come."""
+    def simulation(self, progress: Callable[[], None] = lambda: None) -> Simulation:
+        """Return the run at its beginning; the schedule made by hand is still to come.
+
+        Getting to where it begins, and through it, may take long: ``progress`` is called meanwhile,
+        and what it raises ends that.
+        """
         if self.by_hand_from is None:
             return Simulation.of(self.shape, self.options)
         simulation = Simulation.of(self.shape, self.options.with_(faults=()))
-        simulation.goto(*self.by_hand_from)
+        rounds, position = self.by_hand_from
+        piece = max(1, PIECE // max(1, len(simulation.memory)))
+        while simulation.rounds + piece < rounds:
+            before = simulation.activations
+            simulation.goto(simulation.rounds + piece)
+            progress()
+            if simulation.activations == before:  # everyone has terminated
+                break
+        simulation.goto(rounds, position)
         simulation.expect(self.options.faults)
-        for particle in self.schedule:
+        for number, particle in enumerate(self.schedule):
             simulation.activate(particle)
+            if number % 1000 == 0:
+                progress()
         simulation.goto(0)
         return simulation
 

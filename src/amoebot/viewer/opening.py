@@ -39,9 +39,6 @@ MOST_PIXELS = 4 * MOST_PARTICLES
 #: Seconds that it may take to get to where a schedule by hand begins, and through it.
 LONGEST = 10.0
 
-#: Activations of units between two looks at the clock.
-CHUNK = 300_000
-
 
 def catalogue(now: Run) -> dict[str, Any]:
     """Return what can be chosen for a new run."""
@@ -175,29 +172,19 @@ def simulation_of(run: Run, stopped: Callable[[], bool] = lambda: False) -> Simu
 
     Getting to where the schedule begins, and through it, may take long: there is a limit to it.
     """
-    simulation = Simulation.of(run.shape, run.options)
-    if run.by_hand_from is None:
-        return simulation
     end = time.monotonic() + LONGEST
-    rounds, position = run.by_hand_from
-    piece = max(1, CHUNK // max(1, len(simulation.memory)))
 
-    def go_on() -> None:
+    def check() -> None:
         if stopped() or time.monotonic() > end:
+            begins = run.by_hand_from[0] if run.by_hand_from else 0
             raise RequestError(
-                f"the schedule by hand begins in round {rounds:,} and has {len(run.schedule):,} "
+                f"the schedule by hand begins in round {begins:,} and has {len(run.schedule):,} "
                 f"activations: it takes longer than {LONGEST:.0f} seconds to get there"
             )
 
-    while simulation.rounds < rounds and not simulation.finished:
-        simulation.goto(min(rounds, simulation.rounds + piece))
-        go_on()
-    simulation.goto(min(rounds, simulation.rounds), min(position, simulation.system.particles))
-    for number, particle in enumerate(run.schedule):
-        simulation.activate(particle)
-        if number % 1000 == 0:
-            go_on()
-    simulation.goto(0)
+    simulation = run.simulation(check)
+    if run.by_hand_from is None:
+        return simulation
     particles, seed = simulation.system.particles, run.options.seed
     simulation.follow(fair_schedule(particles, seed, len(run.schedule)))
     return simulation
