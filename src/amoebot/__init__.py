@@ -79,7 +79,8 @@ if TYPE_CHECKING:
     from amoebot import verify as verify
     from amoebot.batch import elect, elect_many
     from amoebot.linking import Rules
-    from amoebot.results import Result
+    from amoebot.measurements import measure
+    from amoebot.results import Result, frame
     from amoebot.runs import load
     from amoebot.simulation import Simulation
 
@@ -92,7 +93,9 @@ __all__ = [
     "__version__",
     "elect",
     "elect_many",
+    "frame",
     "load",
+    "measure",
     "reports",
     "reproduction",
     "shapes",
@@ -107,7 +110,9 @@ _HOMES = {
     "Simulation": "amoebot.simulation",
     "elect": "amoebot.batch",
     "elect_many": "amoebot.batch",
+    "frame": "amoebot.results",
     "load": "amoebot.runs",
+    "measure": "amoebot.measurements",
     "reports": "amoebot.reports",
     "reproduction": "amoebot.reproduction",
     "shapes": "amoebot.shapes",

@@ -5,10 +5,14 @@ The problem is that of Section 1.3: exactly one particle declares itself the lea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amoebot.options import Options
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: The outcome of a run that was stopped before it had one.
 ROUND_LIMIT = "round-limit"
@@ -71,3 +75,15 @@ class Result:
         from amoebot.render import summary
 
         return str(summary(self))
+
+
+def frame(results: Iterable[Result]) -> pl.DataFrame:
+    """Return results as a data frame, one row each: inputs, what came of it, and milestones."""
+    import polars as pl
+
+    rows = []
+    for result in results:
+        row = result.as_dict()
+        (x, y), *_ = row.pop("leader") or ((None, None),)
+        rows.append(row | {"leader_x": x, "leader_y": y} | row.pop("milestones"))
+    return pl.DataFrame(rows, infer_schema_length=None)

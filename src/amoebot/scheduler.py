@@ -41,11 +41,15 @@ class OwnScheduler:
     def read(cls, path: str | os.PathLike[str]) -> OwnScheduler:
         """Return what a Python file calls ``scheduler``; it is named after the file."""
         file = Path(path)
-        module = run_file(read_text(file, SchedulerError), file.stem, SchedulerError)
-        given = getattr(module, "scheduler", None)
+        return cls.parse(read_text(file, SchedulerError), file.stem)
+
+    @classmethod
+    def parse(cls, text: str, name: str) -> OwnScheduler:
+        """Return what the text of a Python file calls ``scheduler``."""
+        given = getattr(run_file(text, name, SchedulerError), "scheduler", None)
         if not (callable(given) or isinstance(given, Iterable)):
-            raise SchedulerError(f"{file}: it defines no function called scheduler")
-        return cls(given, file.stem)
+            raise SchedulerError(f"{name}.py: it defines no function called scheduler")
+        return cls(given, name)
 
     def __repr__(self) -> str:
         """Return the name."""

@@ -145,7 +145,7 @@ def test_a_missing_cluster_leads_to_its_page(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "line:2"')
     answer = ask("sweep", str(plan), "-o", str(tmp_path / "results"), "--on", "frob://nowhere")
-    assert answer.status == 1
+    assert answer.status == 2
     assert answer.err.endswith("(amoebot help cluster)\n")
     assert answer.err.count("\n") == 1
 

@@ -27,8 +27,9 @@ from amoebot.algorithms.expressions import (
 )
 from amoebot.algorithms.improved.memory import Agent
 from amoebot.algorithms.records import layout
+from amoebot.measurements import places
 from amoebot.render.frames import Encoder, unit_format
-from amoebot.render.look import pictures_of, places
+from amoebot.render.look import pictures_of
 from amoebot.render.records import record_format
 from amoebot.render.stage import stage
 from amoebot.viewer import film_page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -71,6 +72,23 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise BadInput(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
+
+
+def check_folder(path: Path) -> None:
+    """Refuse a file that could not be written, before the work for it begins."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise BadInput(f"{path}: there is no folder {folder}")
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise BadInput(f"{path}: this file cannot be written")
+
+
+def written(path: Path, what: str) -> str:
+    """Return in one line what was written."""
+    size = path.stat().st_size / 1e3
+    return (
+        f"{path}: {what}, {size:,.0f} kB" if size < 1e3 else f"{path}: {what}, {size / 1e3:,.1f} MB"
+    )
 
 
 def free_to_write(path: Path | None, default: str, force: bool) -> Path:

@@ -13,8 +13,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
 from amoebot.algorithms.description import Course
 from amoebot.algorithms.expressions import MEMORIES, as_json, evaluate, mentioned
 from amoebot.algorithms.pictures import AGENT_OUT, Layer, Pictures, completed
@@ -24,9 +22,6 @@ from amoebot.errors import ExplainedError
 from amoebot.options import Options
 from amoebot.render.records import record_format
 from amoebot.simulation import Simulation
-
-#: What expressions can read of an agent's view.
-VIEW = ("empty", "agent_identifier", "boundary")
 
 
 class LayerError(ExplainedError, ValueError):
@@ -101,18 +96,6 @@ def all_layers(algorithm: str) -> tuple[Layer, ...]:
     below = (one for one in own if one.below)
     above = (one for one in own if not one.below)
     return (bonds, particles, message, *below, cycles, *above, leader)
-
-
-def places(simulation: Simulation) -> dict[str, Any]:
-    """Return what expressions can read of all units: memories, views and options."""
-    wiring, boundaries = simulation.system.wiring, simulation.system.boundaries
-    known = {"me": simulation.memory, "option": simulation.options.own}
-    if is_on_nodes(simulation.options.algorithm):
-        return known
-    view = np.zeros(len(wiring), [(name, np.int32) for name in VIEW])
-    view["empty"], view["agent_identifier"] = wiring["empty"], wiring["agent_identifier"]
-    view["boundary"] = np.repeat(np.arange(len(boundaries)), [b.length for b in boundaries])
-    return {**known, "view": view}
 
 
 def chosen_layers(

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.registry import ElectionError
+from amoebot.measurements import places
 from amoebot.render.afar import dots
 from amoebot.render.forms import FORMS
 from amoebot.render.geometry import Geometry, geometry
-from amoebot.render.look import is_on_nodes, layers_of, places, sizes, theme
+from amoebot.render.look import is_on_nodes, layers_of, sizes, theme
 from amoebot.render.marks import layer_marks
 from amoebot.render.primitives import Circle, Mark, Path, Picture, Point
 from amoebot.simulation import Simulation

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.expressions import evaluate
 from amoebot.algorithms.pictures import Trace
-from amoebot.render.look import is_on_nodes, pictures_of, places
+from amoebot.measurements import places
+from amoebot.render.look import is_on_nodes, pictures_of
 from amoebot.simulation import Simulation
 
 Shares = NDArray[np.uint8]

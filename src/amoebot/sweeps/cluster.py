@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from amoebot.algorithms import registry
+from amoebot.errors import ExplainedError
 from amoebot.shapes import Shape
 from amoebot.sweeps.costs import Piece
 from amoebot.sweeps.elections import ShapeCache, fingerprint, make_shape, run_rows
@@ -35,6 +37,18 @@ AHEAD = 3
 MOST_ATTEMPTS = 20
 
 _shapes = ShapeCache()
+
+
+class AddressError(ExplainedError, ValueError):
+    """Invalid address of a cluster."""
+
+    topic = "cluster"
+
+
+def check_address(address: str) -> None:
+    """Refuse what is not the address of a scheduler, without asking the network."""
+    if not re.fullmatch(r"(?:[a-z]+://)?(?:[^\s/:\[\]]+|\[[^\s\]]+\]):\d{1,5}", address):
+        raise AddressError(f"{address!r} is not the address of a scheduler: write tcp://host:8786")
 
 
 def piece_seconds(threads: int) -> float:

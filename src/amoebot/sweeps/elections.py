@@ -15,11 +15,14 @@ import amoebot
 from amoebot.algorithms import registry
 from amoebot.batch import Elections, run_to_end
 from amoebot.cache import digest_of_sources
+from amoebot.measurements import collect
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.shapes import Shape, parse
+from amoebot.simulation import Simulation
 from amoebot.sweeps.diameter import diameter
 from amoebot.sweeps.plan import Cell
+from amoebot.sweeps.schema import BY_ROUND
 from amoebot.system import System, build
 
 if TYPE_CHECKING:
@@ -85,6 +88,9 @@ def run_rows(
     Small elections are run in groups, each in one compiled call, of which they share the time.
     """
     options = cell.options()
+    if cell.measures:
+        yield from _measured_rows(cell, options, seeds, measured, look)
+        return
     many = Elections(measured.shape, options) if len(seeds) > 1 else None
     size = 1 if many is None else many.at_once
     for first in range(0, len(seeds), size):
@@ -100,6 +106,24 @@ def run_rows(
         seconds = (time.thread_time() - start) / len(group)
         for seed, (result, run) in zip(group, ends, strict=True):
             yield _row(cell, options.with_(seed=seed), measured, result, run, seconds)
+
+
+def _measured_rows(
+    cell: Cell,
+    options: Options,
+    seeds: Sequence[int],
+    measured: MeasuredShape,
+    look: Callable[[], None] | None,
+) -> Iterator[dict[str, Any]]:
+    """Run elections round by round, and measure after each."""
+    for seed in seeds:
+        start = time.thread_time()
+        own = options.with_(seed=seed)
+        simulation = Simulation.of(measured.shape, own)
+        series = collect(simulation, cell.measurements, look)
+        seconds = time.thread_time() - start
+        row = _row(cell, own, measured, simulation.result(), simulation.engine_run, seconds)
+        yield row | {BY_ROUND.format(name): values for name, values in series.items()}
 
 
 def _row(
@@ -138,6 +162,7 @@ def _inputs(cell: Cell, options: Options) -> dict[str, Any]:
         "rules": options.rules_name,
         "rules_digest": None if options.rules is None else options.rules.digest,
         "max_rounds": options.max_rounds,
+        "faults": options.faults_written,
         **options.own,
     }
 

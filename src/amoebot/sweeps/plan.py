@@ -6,21 +6,28 @@ import hashlib
 import itertools
 import math
 import os
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
-from amoebot.engine.names import SCHEDULERS
+from amoebot.engine.names import SCHEDULERS, check_scheduler
 from amoebot.errors import ExplainedError
+from amoebot.faults import as_faults
 from amoebot.linking import PAPER, Rules
+from amoebot.linking.files import read_text
+from amoebot.measurements import Measurement, as_measurements, built_in, in_file
 from amoebot.options import Options
-from amoebot.shapes import GENERATORS, parse
+from amoebot.runs import shape_string
+from amoebot.scheduler import OwnScheduler
+from amoebot.shapes import GENERATORS, Shape, parse
 from amoebot.sweeps import variants
 from amoebot.sweeps.ranges import expand
 
@@ -48,6 +55,9 @@ class Cell:
     template: Options  #: with seed 0, and without changed rules
     rules: str = PAPER
     source: str = ""  #: the text of the file with the changed rules; rules cannot be pickled
+    scheduler: str = ""  #: the name of a scheduler of the user's, in the place of the template's
+    scheduler_source: str = ""  #: the text of its file
+    measures: tuple[tuple[str, str], ...] = ()  #: measurements, each with the text of its file
     file: str = field(default="", compare=False)  #: where the shape file was found
 
     @property
@@ -64,18 +74,41 @@ class Cell:
         """Return the options of one election."""
         algorithm = self.template.algorithm
         rules = _parsed(self.source, self.rules, algorithm) if self.source else None
-        return self.template.with_(seed=seed, rules=rules)
+        chosen = self.template.with_(seed=seed, rules=rules)
+        if not self.scheduler:
+            return chosen
+        return chosen.with_(scheduler=_own_scheduler(self.scheduler_source, self.scheduler))
+
+    @property
+    def measurements(self) -> dict[str, Measurement]:
+        """What is measured after each round, by name."""
+        known = built_in(self.template.algorithm)
+        return {
+            name: _own_measurements(source)[name] if source else known[name]
+            for name, source in self.measures
+        }
 
     def __str__(self) -> str:
         """Name the inputs, for messages."""
         own = (f"{name} {_spelled(value)}" for name, value in self.template.own.items())
-        options = ", ".join([self.template.scheduler_name, self.template.algorithm, *own])
+        scheduler = self.scheduler or self.template.scheduler_name
+        options = ", ".join([scheduler, self.template.algorithm, *own])
         return f"{self.shape}, {options}, rules {self.rules}"
 
 
 @cache
 def _parsed(source: str, name: str, algorithm: str) -> Rules:
     return Rules.parse(source, name, algorithm)
+
+
+@cache
+def _own_scheduler(source: str, name: str) -> OwnScheduler:
+    return OwnScheduler.parse(source, name)
+
+
+@cache
+def _own_measurements(source: str) -> dict[str, Measurement]:
+    return in_file(source, "measurements")
 
 
 def _spelled(value: object) -> str:
@@ -105,6 +138,11 @@ class Plan:
         return list(dict.fromkeys(cell.template.algorithm for cell in self.cells))
 
     @property
+    def measures(self) -> list[str]:
+        """The names of what is measured after each round."""
+        return list(dict.fromkeys(name for cell in self.cells for name, _ in cell.measures))
+
+    @property
     def compiled(self) -> list[Options]:
         """Options of one run for each election and set of rules: what has to be compiled."""
         found = {(cell.template.algorithm, cell.rules): cell for cell in self.cells}
@@ -123,7 +161,9 @@ KEYS = {
     "algorithms": f"names of elections ({', '.join(registry.built_in())}) or paths of files, with "
     "settings if need be, such as NAME:VARIANT or NAME:OPTION=VALUE+OPTION=VALUE",
     "variants": "names of variants of the elections",
-    "schedulers": f"names among {', '.join(SCHEDULERS)}",
+    "schedulers": f"names among {', '.join(SCHEDULERS)}, or of Python files of your own",
+    "faults": 'text such as "crash 3@10", "" for none, or a list of them',
+    "measures": "names of measurements, or of Python files with some of your own",
     "rules": '"paper", and names of Python files with rules of your own',
     "seeds": "a whole number, 1 or more",
     "first_seed": "a whole number, 0 or more",
@@ -136,6 +176,8 @@ DEFAULTS: dict[str, Any] = {
     "algorithms": registry.DEFAULT,
     "variants": [],
     "schedulers": "permutation",
+    "faults": "",
+    "measures": [],
     "rules": PAPER,
     "seeds": 1,
     "first_seed": 0,
@@ -144,7 +186,10 @@ DEFAULTS: dict[str, Any] = {
 }
 
 #: The keys that take one value or a list of strings.
-NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules")
+NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules", "measures")
+
+#: Those that may be empty.
+OPTIONAL = ("variants", "measures")
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -231,7 +276,7 @@ def _combinations(entry: dict[str, Any]) -> int:
     """Return about how many cells an entry has, without making any."""
     drawn = [shape for shape in entry["shapes"] if _is_drawn(shape, max(entry["expanded"]))]
     shapes = len(entry["shapes"]) + len(drawn) * (entry["shape_seeds"] - 1)
-    lists = [entry[key] for key in ("expanded", "algorithms", "schedulers", "rules")]
+    lists = [entry[key] for key in ("expanded", "algorithms", "schedulers", "rules", "faults")]
     lists += [entry["variants"] or [""], *entry["options"].values()]
     return int(shapes * math.prod(map(len, lists)))
 
@@ -245,20 +290,23 @@ def _is_drawn(shape: str, expanded: float) -> bool:
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     """Return an entry's cells: those that differ in the scheduler only are next to each other."""
     templates = list(_templates(entry))
+    measures = tuple((name, source) for name, source in entry["measures"])
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
         for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
             for template, rules in templates:
                 file = entry["files"].get(shape, "")
-                yield Cell(shape, shape_seed, expanded, template, **rules, file=file)
+                given = {**rules, "measures": measures, "file": file}
+                yield Cell(shape, shape_seed, expanded, template, **given)
 
 
 def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]]:
     """Return all options that an entry names, each with its rules."""
-    for text, *values, variant, rules, scheduler in itertools.product(
+    for text, *values, variant, rules, faults, scheduler in itertools.product(
         entry["algorithms"],
         *entry["options"].values(),
         entry["variants"] or [""],
         entry["rules"],
+        entry["faults"],
         entry["schedulers"],
     ):
         algorithm, own = variants.read(text)
@@ -266,7 +314,10 @@ def _templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]
         if variant:
             preset = registry.preset(algorithm, variant)
             own = _joined(preset, own, f"the variant {variant}")
-        yield Options(0, scheduler, algorithm, own, entry["max_rounds"]), rules
+        by_name = isinstance(scheduler, str)
+        name = scheduler if by_name else Options.scheduler
+        chosen = Options(0, name, algorithm, own, entry["max_rounds"], None, as_faults(faults))
+        yield chosen, rules if by_name else rules | scheduler
 
 
 def _joined(given: dict[str, Any], others: dict[str, Any], where: str) -> dict[str, Any]:
@@ -279,14 +330,18 @@ def _joined(given: dict[str, Any], others: dict[str, Any], where: str) -> dict[s
 def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return one table with every key, checked, and every list a list."""
     entry = {key: given.get(key, []) for key in KEYS}
-    for key in (*NAMES, "expanded"):
+    entry["shapes"] = [_written(shape) for shape in _listed(entry["shapes"])]
+    for key in (*NAMES, "expanded", "faults"):
         entry[key] = _listed(entry[key])
-        if not entry[key] and key in given and key != "variants":
+        if not entry[key] and key in given and key not in OPTIONAL:
             raise PlanError(f"{key} is empty; it must be {KEYS[key]}")
     for key in NAMES:
         for value in entry[key]:
             if not isinstance(value, str) or not value.strip():
                 raise PlanError(f"{key} = {value!r} must be {KEYS[key]}")
+    for value in entry["faults"]:
+        if not isinstance(value, str):
+            raise PlanError(f"faults = {value!r} must be {KEYS['faults']}")
     for key, (least, most) in _LIMITS.items():
         whole(entry[key], key, least, most)
     if not isinstance(entry["independent"], bool):
@@ -296,6 +351,8 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     entry["options"] = _options(given, entry["algorithms"])
     if not entry["shapes"]:
         raise PlanError('shapes are missing, for example shapes = ["hexagon:10"]')
+    entry["schedulers"] = [_scheduler(name, folder) for name in entry["schedulers"]]
+    entry["measures"] = _measures(entry["measures"], entry["algorithms"], folder)
     for _ in _templates(entry | {"rules": [{}]}):
         pass  # which checks the rest
     entry["rules"] = [_rules(name, entry["algorithms"], folder) for name in entry["rules"]]
@@ -353,13 +410,55 @@ def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
     if name == PAPER:
         return {"rules": PAPER}
     file = folder / name
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise PlanError(f"{file}: {(error.strerror or 'unreadable').lower()}") from None
+    text = read_text(file, PlanError)
     for algorithm in algorithms:
         _parsed(text, file.stem, variants.split(algorithm)[0])
     return {"rules": file.stem, "source": text}
+
+
+def _scheduler(name: str, folder: Path) -> str | dict[str, str]:
+    """Return a scheduler's name, or that of a file with its text."""
+    if not name.endswith(".py"):
+        return check_scheduler(name)
+    file = folder / name
+    text = read_text(file, PlanError)
+    OwnScheduler.parse(text, file.stem)
+    return {"scheduler": file.stem, "scheduler_source": text}
+
+
+def _measures(names: list[str], algorithms: list[str], folder: Path) -> list[tuple[str, str]]:
+    """Return the names of measurements, each with the text of its file if it is in one."""
+    found: list[tuple[str, str]] = []
+    for name in names:
+        if name.endswith(".py"):
+            text = read_text(folder / name, PlanError)
+            found += [(one, text) for one in in_file(text, (folder / name).stem)]
+            continue
+        for algorithm in algorithms:
+            as_measurements([name], variants.split(algorithm)[0])
+        found.append((name, ""))
+    _refuse_same_names("measurements", found)
+    return found
+
+
+#: Where shapes that have no string are kept while this program runs.
+_shape_files = TemporaryDirectory(prefix="amoebot-shapes-")
+
+
+def _written(shape: object) -> object:
+    """Return a shape that was given as an object as a shape string, or as the path of a file."""
+    if isinstance(shape, os.PathLike):
+        return os.fspath(shape)
+    if not isinstance(shape, Shape):
+        return shape
+    if (text := shape_string(shape)) is not None:
+        return text
+    name = re.sub(r"[^\w.-]+", "-", shape.name) or "shape"
+    number = len(os.listdir(_shape_files.name))
+    folder = Path(_shape_files.name) / str(number)
+    folder.mkdir()
+    shape.save(folder / f"{Path(name).stem}.json")
+    return os.fspath(folder / f"{Path(name).stem}.json")
 
 
 def _tidy(text: str) -> str:

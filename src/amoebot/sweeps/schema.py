@@ -11,7 +11,10 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag
 from amoebot.sweeps.plan import PlanError
 
-_COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)
+_COUNT, _COUNTS, _SERIES = pl.Int64, pl.List(pl.Int64), pl.List(pl.Float64)
+
+#: What the columns of measurements after each round are called.
+BY_ROUND = "{}_by_round"
 
 #: The inputs of an election, but for the options of its own.
 INPUTS: dict[str, Any] = {
@@ -26,6 +29,7 @@ INPUTS: dict[str, Any] = {
     "rules": pl.String,
     "rules_digest": pl.String,  # null for the election's own rules
     "max_rounds": _COUNT,
+    "faults": pl.String,
 }
 
 SYSTEM: dict[str, Any] = {
@@ -63,7 +67,7 @@ TIMES = ("seconds",)
 Schema = dict[str, Any]
 
 
-def schema_of(algorithms: Iterable[str]) -> Schema:
+def schema_of(algorithms: Iterable[str], measures: Iterable[str] = ()) -> Schema:
     """Return the columns of a table of these elections, in order.
 
     Each option, milestone and measurement of an election has a column; elections that have it in
@@ -81,7 +85,8 @@ def schema_of(algorithms: Iterable[str]) -> Schema:
         course = election.course
         measured |= dict.fromkeys(election.provides("course", "MEASURED", {}), _COUNT)
         milestones |= dict.fromkeys((one.name for one in course.milestones), _COUNT)
-    parts = (INPUTS, options, SYSTEM, RESULTS, measured, milestones, RUN)
+    series = dict.fromkeys(map(BY_ROUND.format, measures), _SERIES)
+    parts = (INPUTS, options, SYSTEM, RESULTS, measured, milestones, series, RUN)
     schema: Schema = {}
     for part in parts:
         for name in part.keys() & schema.keys():
@@ -94,8 +99,8 @@ def fits(value: object, kind: Any) -> bool:
     """Whether a value read from JSON can be in a column."""
     if value is None:
         return True
-    if kind == _COUNTS:
-        return isinstance(value, list) and all(fits(one, _COUNT) for one in value)
+    if kind in (_COUNTS, _SERIES):
+        return isinstance(value, list) and all(fits(one, kind.inner) for one in value)
     if isinstance(value, bool):
         return bool(kind == pl.Boolean)
     kinds: dict[Any, tuple[type, ...]] = {
@@ -119,6 +124,7 @@ MEANINGS = {
     "rules": "paper, or the name of the file with changed rules",
     "rules_digest": "digest of changed rules",
     "max_rounds": "rounds after which it was stopped, if it was to be",
+    "faults": "what happened to particles, and after how many rounds",
     "particles": "number of particles n",
     "agents": "number of agents on all boundaries",
     "outer_boundary_length": "agents on the outer boundary, L",
@@ -145,9 +151,9 @@ MEANINGS = {
 }
 
 
-def meanings(algorithms: Iterable[str]) -> dict[str, str]:
+def meanings(algorithms: Iterable[str], measures: Iterable[str] = ()) -> dict[str, str]:
     """Return what each column of a table of these elections means."""
-    words = dict(MEANINGS)
+    words = MEANINGS | {BY_ROUND.format(name): f"{name} after each round" for name in measures}
     for name in algorithms:
         election = registry.find(name)
         words |= {option.name: option.help for option in registry.options_of(name)}
@@ -163,5 +169,6 @@ def spelled(schema: Schema) -> dict[str, str]:
 
 def parsed(content: Mapping[str, str]) -> Schema:
     """Return the columns that a file names."""
-    kinds = {str(kind): kind for kind in (pl.String, pl.Boolean, pl.Float64, _COUNT, _COUNTS)}
+    every = (pl.String, pl.Boolean, pl.Float64, _COUNT, _COUNTS, _SERIES)
+    kinds = {str(kind): kind for kind in every}
     return {name: kinds[kind] for name, kind in content.items()}

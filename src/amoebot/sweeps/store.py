@@ -70,7 +70,7 @@ class Store:
     def __init__(self, folder: Path, plan: Plan) -> None:
         """Remember both; nothing is touched before the store is entered."""
         self.folder, self.plan = folder, plan
-        self.schema = schema.schema_of(plan.algorithms)
+        self.schema = schema.schema_of(plan.algorithms, plan.measures)
         self.made_by = {name: fingerprint(name) for name in plan.algorithms}
         self.blocks: list[Block] = []
         self.block = BLOCK
@@ -207,7 +207,8 @@ class Store:
         """Describe the dataset, when all of it is there."""
         if all(self.manifest.has(name) for name in DESCRIPTIONS):
             return
-        words, about = schema.meanings(self.plan.algorithms), provenance(self.plan.cells)
+        words = schema.meanings(self.plan.algorithms, self.plan.measures)
+        about = provenance(self.plan.cells)
         made = descriptions(self.manifest, self.schema, words, about, len(self.plan))
         for name, content in made.items():
             write_whole(self.folder / name, content, self._journals)

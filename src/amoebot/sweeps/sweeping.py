@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from amoebot.batch import cores
-from amoebot.sweeps.cluster import run_cluster
+from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of
 from amoebot.sweeps.plan import Plan, make_plan, read_plan
@@ -72,6 +72,8 @@ def carry_out(
     watch: Watch | None = None,
 ) -> Tally:
     """Run the elections that a folder does not have yet; return how many."""
+    if on is not None:
+        check_address(on)
     costs = Costs(plan)
     with Store(folder, plan) as store:
         seconds = sum(

@@ -131,6 +131,12 @@ class System:
             lengths=np.array([boundary.length for boundary in self.boundaries], dtype=np.int64),
         )
 
+    def graph(self) -> Any:
+        """Return the particles and their bonds as a NetworkX graph."""
+        from amoebot.system.graph import graph_of
+
+        return graph_of(self)
+
     def nodes_of_particles(self) -> NDArray[np.int32]:
         """Return each particle's nodes by number, -1 for the second one of a contracted one."""
         return nodes_of_particles(self.particle_of_node, self.shape.expanded)

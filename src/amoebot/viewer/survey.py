@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.expressions import evaluate
-from amoebot.render.look import pictures_of, places
+from amoebot.measurements import places
+from amoebot.render.look import pictures_of
 from amoebot.simulation import Simulation, Snapshot
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.refusing import BadInput, check_folder, refusing, writing, written
 from amoebot.cli.runs import RunShape, go_to, open_run
 
 KINDS = (".svg", ".png", ".pdf")
@@ -68,17 +68,22 @@ def draw(
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
     if space_time and (round_ is not None or position or show or hide):
         raise BadInput("--space-time shows the whole run: leave out --round, --show and --hide")
+    check_folder(output)
     simulation = open_run(shape, shape_seed, expanded, options)
     if space_time:
         from amoebot.render import space_time_figure
 
         with refusing(), writing(output):
             space_time_figure.save(simulation, output, dark, inches, dpi)
+        typer.echo(written(output, "a space-time diagram"))
         return
+    from rich.console import Console
+
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
 
-    go_to(simulation, round_, position)
+    with Console(stderr=True).status("running the election"):
+        go_to(simulation, round_, position)
     with refusing():
         layers = chosen_layers(simulation, show or (), hide or ())
     picture = scene.picture(simulation, layers, dark)
@@ -89,3 +94,4 @@ def draw(
             from amoebot.render import figure
 
             figure.save(picture, output, inches, dpi)
+    typer.echo(written(output, f"the moment after round {simulation.rounds:,}"))

@@ -10,7 +10,7 @@ import typer
 
 from amoebot.cli.commands.draw import Dark, Hide, Show
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.refusing import BadInput, check_folder, refusing, writing, written
 from amoebot.cli.runs import Beside, RunShape, go_to, open_beside, open_run
 
 if TYPE_CHECKING:
@@ -56,16 +56,21 @@ def film(
         raise BadInput("--rounds must be 1 or more")
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
+    check_folder(output)
+    from rich.console import Console
+
     from amoebot import runs
 
     simulation = open_run(shape, shape_seed, expanded, options)
     other = open_beside(runs.of(simulation), beside) if beside else None
     films = [one for one in (simulation, other) if one is not None]
-    for one in films:
-        if rounds is None:
-            go_to(one, None)
-        else:
-            one.run(rounds)
+    status = Console(stderr=True).status("running the election")
+    with status:
+        for one in films:
+            if rounds is None:
+                go_to(one, None)
+            else:
+                one.run(rounds)
     last = max(one.rounds + bool(one.position) for one in films)
     from amoebot.render import film
     from amoebot.render.look import chosen_layers
@@ -80,21 +85,26 @@ def film(
 
         look = Look(dark, tuple(show or ()), tuple(hide or ()))
         text = document(simulation, last, every, other, look)
-        if every is None and rounds is None and other is None:
+        stepped = options.is_stepped  # which the engine in the page cannot do
+        if every is None and rounds is None and other is None and not stepped:
             text = smaller(text, simulation, look)
         with writing(output):
             output.write_text(text, encoding="utf-8")
+        typer.echo(written(output, f"a film of {last:,} rounds"))
         return
 
     def make(shown: list[int]) -> Iterator[Image]:
         each, named = pixels // len(films), len(films) > 1
         made = (film.frames(one, shown, each, show or (), hide or (), dark, named) for one in films)
-        return film.side_by_side(*made)
+        for number, image in enumerate(film.side_by_side(*made), start=1):
+            status.update(f"frame {number} of {len(shown)}")
+            yield image
 
     shown = film.moments(last, every)
     save = film.save_gif if output.suffix.lower() == ".gif" else film.save_mp4
     try:
-        with writing(output):
+        with writing(output), status:
             save(make, shown, output, fps)
+        typer.echo(written(output, f"a film of {len(shown)} frames"))
     except film.NoFfmpegError as error:
         raise BadInput(str(error)) from None

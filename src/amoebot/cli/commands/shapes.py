@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amoebot.cli.options import Expanded, Json, ShapeSeed, print_json, read_shape
-from amoebot.cli.refusing import BadInput, compiling, refusing
+from amoebot.cli.refusing import BadInput, compiling, refusing, writing
 
 if TYPE_CHECKING:
     from amoebot.system import System
@@ -33,6 +33,7 @@ def shapes(
       amoebot shapes
       amoebot shapes random:300,8 --shape-seed 1 -o blob.txt
       amoebot shapes annulus:8,5 --expanded 0.5 -o ring.json
+      amoebot shapes hexagon:5 -o particles.graphml
     """
     if shape is None and output is not None:
         raise BadInput("which SHAPE is to be saved? for example: amoebot shapes hexagon:5 -o h.txt")
@@ -43,14 +44,27 @@ def shapes(
     with compiling():
         systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}
     if output is not None:
-        with refusing():
-            systems[str(shape)].shape.save(output)
+        with refusing(), writing(output):
+            if output.suffix.lower() == ".graphml":
+                _save_graph(systems[str(shape)], output)
+            else:
+                systems[str(shape)].shape.save(output)
     if json:
         print_json(_catalogue(systems) if shape is None else numbers(systems[shape]))
     elif shape is None:
         _show_all(systems)
     else:
         _show(systems[shape])
+
+
+def _save_graph(system: System, output: Path) -> None:
+    try:
+        graph = system.graph()
+    except ImportError as error:
+        raise BadInput(str(error)) from None
+    from networkx import write_graphml
+
+    write_graphml(graph, output)
 
 
 def numbers(system: System) -> dict[str, Any]:

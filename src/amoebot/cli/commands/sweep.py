@@ -62,8 +62,12 @@ def sweep(
     if output is None and not dry_run:
         raise BadInput("where are the results to go? for example: -o results")
     from amoebot.batch import warm_up
+    from amoebot.sweeps.cluster import check_address
     from amoebot.sweeps.plan import read_plan
 
+    with refusing():
+        if on is not None:
+            check_address(on)
     with compiling():
         planned = read_plan(plan)
         for options in planned.compiled:

@@ -1,0 +1,147 @@
+"""Measurements: numbers of a run after each of its rounds, built in or of one's own."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amoebot.algorithms import registry
+from amoebot.algorithms.expressions import evaluate
+from amoebot.engine.names import NO_END
+from amoebot.errors import ExplainedError
+from amoebot.linking.files import run_file
+from amoebot.simulation import Simulation
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Measurement = Callable[[Simulation], float]
+
+#: What a measurement is a function of; it is how those in a file are told from other functions.
+PARAMETER = "simulation"
+
+
+#: What expressions can read of an agent's view.
+VIEW = ("empty", "agent_identifier", "boundary")
+
+
+class MeasurementError(ExplainedError, ValueError):
+    """Invalid measurement."""
+
+    topic = "measurements"
+
+
+def built_in(algorithm: str = registry.DEFAULT) -> dict[str, Measurement]:
+    """Return the measurements that an election has: what all have, and the lines of its chart."""
+    made: dict[str, Measurement] = {
+        "candidates": lambda simulation: simulation.candidates,
+        "activations": lambda simulation: simulation.activations,
+        "coins": lambda simulation: simulation.engine_run.coins,
+    }
+    pictures = registry.find(algorithm).provides("pictures", "PICTURES")
+    for series in pictures.series if pictures else ():
+        made[series.name.replace(" ", "_")] = _counted(series.value)
+    return made
+
+
+def _counted(value: Any) -> Measurement:
+    def count(simulation: Simulation) -> float:
+        found = evaluate(value, places(simulation))
+        return int(np.broadcast_to(found, len(simulation.memory)).sum())
+
+    return count
+
+
+def places(simulation: Simulation) -> dict[str, Any]:
+    """Return what expressions can read of all units: memories, views and options."""
+    wiring, boundaries = simulation.system.wiring, simulation.system.boundaries
+    known = {"me": simulation.memory, "option": simulation.options.own}
+    if simulation.options.election.provides("memory", "ON_NODES", False):
+        return known
+    view = np.zeros(len(wiring), [(name, np.int32) for name in VIEW])
+    view["empty"], view["agent_identifier"] = wiring["empty"], wiring["agent_identifier"]
+    view["boundary"] = np.repeat(np.arange(len(boundaries)), [b.length for b in boundaries])
+    return {**known, "view": view}
+
+
+def in_file(text: str, name: str) -> dict[str, Measurement]:
+    """Return those functions in the text of a Python file that take a simulation."""
+    module = run_file(text, name, MeasurementError)
+    found: dict[str, Measurement] = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, FunctionType)
+        and value.__module__ == module.__name__
+        and [*inspect.signature(value).parameters] == [PARAMETER]
+    }
+    if not found:
+        raise MeasurementError(f"{name}.py: no function in it takes one argument, {PARAMETER}")
+    return found
+
+
+def as_measurements(
+    given: Iterable[str | Measurement], algorithm: str = registry.DEFAULT
+) -> dict[str, Measurement]:
+    """Return measurements by name; each is the name of one that is built in, or a function."""
+    known = built_in(algorithm)
+    made: dict[str, Measurement] = {}
+    for one in [given] if isinstance(given, str) else given:
+        if callable(one):
+            made[getattr(one, "__name__", "measured")] = one
+        elif one in known:
+            made[one] = known[one]
+        else:
+            choices = ", ".join(known)
+            raise MeasurementError(f"there is no measurement {one!r}: choose from {choices}")
+    return made
+
+
+def collect(
+    simulation: Simulation,
+    measurements: Mapping[str, Measurement],
+    look: Callable[[], None] | None = None,
+) -> dict[str, list[float]]:
+    """Run a simulation to its end; return what is measured after each round."""
+    series: dict[str, list[float]] = {name: [] for name in measurements}
+    last = simulation.round_limit or NO_END
+    with suppress(StopIteration):
+        while not simulation.finished and simulation.rounds < last:
+            simulation.goto(simulation.rounds + 1)
+            for name, measurement in measurements.items():
+                series[name].append(_number(measurement, simulation, name))
+            if look is not None:
+                look()
+    return series
+
+
+def _number(measurement: Measurement, simulation: Simulation, name: str) -> float:
+    try:
+        return float(measurement(simulation))
+    except Exception as error:  # whatever is in it
+        words = f"the measurement {name} failed: {type(error).__name__}: {error}"
+        raise MeasurementError(words) from error
+
+
+def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -> pl.DataFrame:
+    """Run a simulation to its end; return a data frame with a row for each round.
+
+    Args:
+        simulation: It is left where it is over.
+        measurements: Names of those that are built in (candidates, activations, coins, and the
+            lines of the election's chart, such as digit_tokens), or functions of the simulation
+            that return a number.
+
+    Raises:
+        MeasurementError: If there is no such measurement, or if a function fails.
+    """
+    import polars as pl
+
+    first = simulation.rounds + 1
+    series = collect(simulation, as_measurements(measurements, simulation.options.algorithm))
+    rounds = range(first, first + max(map(len, series.values()), default=0))
+    return pl.DataFrame({"round": [*rounds], **series})

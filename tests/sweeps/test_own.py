@@ -1,0 +1,124 @@
+"""Sweeps over schedulers, faults, shapes and measurements of one's own."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import amoebot
+from amoebot.measurements import MeasurementError, collect
+from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
+from helpers.command import ask, check_refusal
+
+SHAPE = amoebot.shapes.hexagon(1)
+
+PLAN = """
+shapes = "hexagon:1"
+seeds = 2
+schedulers = ["round-robin", "lowest.py"]
+faults = ["", "crash 0@0"]
+measures = ["candidates", "mine.py"]
+max_rounds = 60
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    lowest = "def scheduler(simulation):\n    return min(simulation.waiting)\n"
+    (tmp_path / "lowest.py").write_text(lowest)
+    mine = "def done(simulation):\n    return simulation.rounds + simulation.finished\n"
+    (tmp_path / "mine.py").write_text(mine)
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path
+
+
+def test_a_plan_names_schedulers_faults_and_measurements(folder: Path) -> None:
+    plan = read_plan(folder / "plan.toml")
+    assert pickle.loads(pickle.dumps([*plan.cells])) == [*plan.cells]  # as workers get them
+    for file in ("lowest.py", "mine.py"):
+        (folder / file).unlink()  # the plan is complete without them
+    table = sweep(plan, folder / "results").collect()
+    assert table.height == 8
+    by_scheduler = {name: part for (name,), part in table.group_by("scheduler")}
+    assert set(by_scheduler) == {"round-robin", "lowest"}
+    same = ["seed", "faults", "outcome", "rounds", "candidates_by_round", "done_by_round"]
+    one, other = (part.select(same).sort("seed", "faults") for part in by_scheduler.values())
+    assert one.equals(other)
+    crashed = table.filter(table["faults"] == "crash 0@0")
+    assert crashed["outcome"].unique().to_list() == ["round-limit"]
+    row = table.filter((table["faults"] == "") & (table["seed"] == 1)).row(0, named=True)
+    simulation = amoebot.Simulation(SHAPE, 1, "round-robin")
+    frame = amoebot.measure(simulation, ["candidates"])
+    assert row["candidates_by_round"] == frame["candidates"].to_list()
+    assert sweep(plan, folder / "results").collect().height == 8  # and nothing is run again
+
+
+def test_shapes_may_be_objects() -> None:
+    paired = amoebot.shapes.hexagon(1).with_expanded(0.6, seed=1)
+    table = sweep({"shapes": [SHAPE, paired], "seeds": 2}).collect()
+    assert table["shape"][0] == "hexagon:1"
+    expected = [amoebot.elect(paired, seed).rounds for seed in range(2)]
+    assert table["rounds"].to_list()[2:] == expected
+
+
+def test_results_become_a_data_frame_in_one_call() -> None:
+    results = [*amoebot.elect_many(SHAPE, range(3))]
+    frame = amoebot.frame(results)
+    assert frame["seed"].to_list() == [0, 1, 2]
+    assert frame["rounds"].to_list() == [result.rounds for result in results]
+    assert frame["leader_declared"].to_list() == frame["rounds"].to_list()
+
+
+def test_a_measurement_sees_the_run_after_each_round() -> None:
+    series = collect(amoebot.Simulation(SHAPE, 1), {"rounds": lambda one: one.rounds})
+    assert series["rounds"][:3] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("measures", "temperature", "there is no measurement 'temperature': choose from cand"),
+        ("measures", "no.py", "no.py: no such file or directory"),
+        ("schedulers", "no.py", "no.py: no such file or directory"),
+        ("schedulers", "nobody", "there is no scheduler 'nobody'"),
+        ("faults", "melt 3@1", "'melt 3@1' is not a fault"),
+        ("faults", 3, "faults = 3 must be text"),
+        ("seeds", [1, 2], "seeds \\[1, 2\\] is not a whole number from 1 to 1000000000"),
+        ("first_seed", [1], "first_seed \\[1\\] is not a whole number from 0 to"),
+        ("max_rounds", [10], "max_rounds \\[10\\] is not a whole number from 1 to"),
+        ("seeds", 10**30, "is not a whole number from 1 to 1000000000"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused_with_a_true_sentence(
+    key: str, value: object, words: str
+) -> None:
+    with pytest.raises(PlanError, match=words):
+        make_plan({"shapes": "line:3", key: value})
+
+
+def test_a_measurement_that_fails_says_so() -> None:
+    with pytest.raises(MeasurementError, match="failed: ZeroDivisionError"):
+        amoebot.measure(amoebot.Simulation(SHAPE), [lambda simulation: 1 // 0])
+
+
+def test_a_cluster_without_a_port_is_refused_at_once(folder: Path) -> None:
+    results = folder / "results"
+    answer = ask("sweep", str(folder / "plan.toml"), "-o", str(results), "--on", "nonsense")
+    check_refusal(answer)
+    assert "'nonsense' is not the address of a scheduler" in answer.err
+    assert not results.exists()
+
+
+@pytest.mark.parametrize("command", ["draw", "film"])
+def test_pictures_check_the_folder_first_and_say_what_they_wrote(
+    command: str, tmp_path: Path
+) -> None:
+    name = {"draw": "x.svg", "film": "x.gif"}[command]
+    refused = ask(command, "line:2", "-o", str(tmp_path / "missing" / name))
+    check_refusal(refused)
+    assert "there is no folder" in refused.err
+    answer = ask(command, "line:2", "-o", str(tmp_path / name))
+    assert answer.status == 0
+    assert answer.out.startswith(f"{tmp_path / name}: ")
