@@ -26,6 +26,17 @@ from amoebot.sweeps.sweeping import carry_out
 PROCESSES, SECONDS = 4, 1.0
 
 
+#: A thousand workers in a few processes have no time to watch themselves.
+QUIET = {
+    "distributed.admin.system-monitor.interval": "1 hour",
+    "distributed.admin.tick.interval": "10 minutes",
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1 hour",
+    "distributed.comm.timeouts.connect": "10 minutes",
+    "logging.distributed": "error",
+}
+
+
 def hold_workers(address: str, count: int) -> None:
     """Hold workers in one event loop, whose elections are over at once."""
     plan = make_plan({"shapes": "hexagon:5"})
@@ -40,6 +51,9 @@ def hold_workers(address: str, count: int) -> None:
 
 
 async def _hold(address: str, count: int) -> None:
+    import dask
+
+    dask.config.set(QUIET)
     from distributed import Worker
 
     workers = [Worker(address, nthreads=1, memory_limit=0, dashboard=False) for _ in range(count)]

@@ -104,9 +104,14 @@ class Reproduction:
     verdicts: list[Verdict]
     full: bool
     elections: int
-    processor_hours: float  #: of all elections, whenever they were run
+    processor_minutes: float  #: of all elections, whenever they were run
     minutes: float  #: of this call
     made_by: str  #: the version, and the rules if they are changed
+
+    @property
+    def name(self) -> str:
+        """The name of the page in the documentation."""
+        return "reproduction-full" if self.full else "reproduction"
 
 
 def _finite(value: Any) -> Any:
@@ -137,7 +142,7 @@ def reproduce(
 
     Args:
         folder: Where the sweeps and the report are kept.
-        full: Whether to run the large plan, which takes half an hour, and not the one of minutes.
+        full: Whether to run the large plan, with four times as many elections.
         only: The name of one claim, such as "lemma-4"; by default, all of them.
         rules: A Python file with rules of one's own, which take the place of the paper's.
         on: The address of a Dask scheduler; without it, the threads of this machine are used.
@@ -170,7 +175,7 @@ def reproduce(
         verdicts,
         full,
         elections=sum(frame.height for frame in frames),
-        processor_hours=sum(float(frame["seconds"].sum()) for frame in frames) / 3600,
+        processor_minutes=sum(float(frame["seconds"].sum()) for frame in frames) / 60,
         minutes=(time.monotonic() - start) / 60,
         made_by=f"{fingerprint()}{with_rules}",
     )
@@ -187,13 +192,13 @@ def _unwatched(_: str) -> AbstractContextManager[None]:
 
 
 def write_markdown(folder: str | os.PathLike[str], made: Reproduction) -> Path:
-    """Write the report as ``reproduction.md`` with its figures, for the documentation."""
-    here = Path(folder)
-    (here / "reproduction").mkdir(parents=True, exist_ok=True)
+    """Write the report as a page with figures in a folder of its name, for the documentation."""
+    path = Path(folder) / f"{made.name}.md"
+    figures = path.with_suffix("")
+    figures.mkdir(parents=True, exist_ok=True)
     for verdict in made.verdicts:
-        file = here / "reproduction" / f"{verdict.claim.name}.svg"
+        file = figures / f"{verdict.claim.name}.svg"
         file.write_text(verdict.section.svg, encoding="utf-8")
-    path = here / "reproduction.md"
     path.write_text(_render("md", made), encoding="utf-8")
     return path
 
@@ -202,7 +207,7 @@ def _render(kind: str, made: Reproduction) -> str:
     return render(
         f"reproduction.{kind}",
         "amoebot.reproduction",
-        title=TITLE,
+        title=f"{TITLE} in full" if made.full else TITLE,
         paper=PAPER,
         remark=REMARK,
         made=made,

@@ -18,7 +18,7 @@ MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
 def reproduce(
     quick: Annotated[bool, typer.Option("--quick", help="Minutes. This is the default.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="Half an hour: L up to 20,000, 700,000 elections.")
+        bool, typer.Option("--full", help="More minutes: L up to 20,000, 700,000 elections.")
     ] = False,
     only: Annotated[
         str | None, typer.Option(metavar="CLAIM", help="One claim, such as lemma-4 or theorem-2.")
@@ -36,7 +36,7 @@ def reproduce(
     dry_run: DryRun = False,
     markdown: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Also write reproduction.md and its figures there."),
+        typer.Option(metavar="FOLDER", help="Also write a Markdown page and its figures there."),
     ] = None,
     json: Json = False,
 ) -> None:
