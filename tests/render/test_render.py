@@ -348,7 +348,9 @@ def test_a_figure_is_drawn_as_what_its_name_ends_in(
     options = ["--round", "5", "--seed", "3", "--dark", "--inches", "2", "--dpi", "50"]
     answer = ask("draw", "annulus:2,1", "-o", str(tmp_path / name), *options)
     assert (answer.status, answer.out, answer.err) == (0, "", "")
-    assert (tmp_path / name).read_bytes().startswith(magic)
+    content = (tmp_path / name).read_bytes()
+    assert content.startswith(magic)
+    assert b"/Type3" not in content  # which publishers refuse
 
 
 def test_a_figure_without_a_round_shows_the_end(tmp_path: Path) -> None:
@@ -423,6 +425,19 @@ def test_a_film_has_a_frame_for_each_moment(tmp_path: Path) -> None:
     with Image.open(file) as image:
         assert image.n_frames <= len(film.moments(rounds, 9))  # type: ignore[attr-defined]
         assert image.n_frames > 3  # type: ignore[attr-defined]
+
+
+def test_a_film_has_the_palette_s_own_colours(tmp_path: Path) -> None:
+    file = tmp_path / "a.gif"
+    given = ("film", "hexagon:2", "-o", str(file), "--rounds", "2", "--pixels", "300")
+    assert ask(*given, "--hide", "bonds").status == 0
+    with Image.open(file) as image:
+        image.seek(1)
+        counts = image.convert("RGB").getcolors(10**6) or []
+    there = {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in counts}  # type: ignore[misc]
+    colours = theme("improved")
+    for name in ("paper", "particle", "candidate"):
+        assert colours[name] in there, name
 
 
 def test_the_moments_of_a_film_reach_from_beginning_to_end() -> None:

@@ -452,6 +452,7 @@ def test_the_tour_leads_through_all_phases(tab: Tab, algorithm: str, phases: str
         )
     numbers = [title[0] for title in titles if title[0].isdigit()]
     assert numbers == list(phases)
+    tab.wait("app.stage.name === 'line:3'")  # the reader's own run is there again
 
 
 # Two elections side by side.

@@ -90,3 +90,67 @@ def test_the_picture_keeps_its_room_when_a_sheet_opens(browser: Any, address: st
         assert box["y"] < top
         assert tab.spot(3, -3)[1] < box["y"] + box["height"]
     tab.close()
+
+
+# Keys.
+
+
+def test_controls_keep_their_own_keys(tab: Tab) -> None:
+    tab.page.focus("[data-layer=bonds]")
+    tab.page.keyboard.press(" ")
+    assert not tab.page.is_checked("[data-layer=bonds]")
+    assert not tab.page.evaluate("amoebot.app.player.playing")
+    focused = "document.activeElement.dataset.layer"
+    assert tab.page.evaluate(f"new Promise(requestAnimationFrame).then(() => {focused})") == "bonds"
+    tab.page.focus("[data-test=speed]")
+    tab.page.keyboard.press("ArrowRight")
+    assert tab.page.input_value("[data-test=speed]") == "9"
+    assert tab.moment() == (0, 0)
+    tab.page.focus("[data-test=roundForward]")
+    tab.page.keyboard.press(" ")
+    tab.wait_for(1)
+
+
+def test_particles_are_chosen_by_arrow_keys(tab: Tab) -> None:
+    tab.page.focus("[data-test=picture]")
+    tab.page.keyboard.press("Enter")
+    first = tab.page.evaluate("amoebot.app.selected")
+    assert first >= 0
+    for key, back in (("ArrowRight", "ArrowLeft"), ("ArrowUp", "ArrowDown")):
+        for pressed in (key, back):
+            before = tab.page.evaluate("amoebot.app.selected")
+            tab.page.keyboard.press(pressed)
+            after = tab.page.evaluate("amoebot.app.selected")
+            if after == before:  # nobody is there
+                break
+            assert f"Particle {after} at" in tab.page.text_content("[data-test=spoken]")
+        else:
+            assert tab.page.evaluate("amoebot.app.selected") == first
+    assert tab.moment() == (0, 0)
+    tab.page.keyboard.press("Escape")
+    assert tab.page.evaluate("amoebot.app.selected") == -1
+    tab.press("ArrowRight")
+    assert tab.moment() == (0, 1)
+
+
+def test_where_the_run_stands_is_spoken(tab: Tab) -> None:
+    tab.seek(9)
+    tab.page.wait_for_function(
+        "() => document.querySelector('[data-test=spoken]').textContent.startsWith('Round 9. ')"
+    )
+    assert tab.page.get_attribute("[data-test=spoken]", "aria-live") == "polite"
+
+
+def test_the_editor_undoes_and_escapes(tab: Tab) -> None:
+    tab.click("draw")
+    before = tab.text("editor-status")
+    tab.click("clear")
+    tab.stroke((0, 0), (2, 0))
+    assert "3 particles" in tab.text("editor-status")
+    tab.page.keyboard.press("Control+z")
+    assert "at least one" in tab.text("editor-status")
+    tab.click("undo")
+    assert tab.text("editor-status") == before
+    tab.page.keyboard.press("Escape")
+    assert not tab.page.is_visible(".editor")
+    assert tab.page.evaluate("amoebot.app.stage.name") == SHAPE

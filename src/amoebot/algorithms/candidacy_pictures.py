@@ -30,9 +30,10 @@ HERE: Any = {"out": AGENT_OUT}
 FAR: Any = {"out": 0.9}
 
 COLOURS = {
-    "waiting": ("#9aa7b4", "#6c7a89"),
-    "segment_a": ("#56b4e94d", "#56b4e945"),
-    "segment_b": ("#e69f0055", "#e69f0050"),
+    "waiting": ("#8391a0", "#6c7a89"),
+    # of different lightness, so that they are told apart in grey, too
+    "segment_a": ("#56b4e933", "#56b4e938"),
+    "segment_b": ("#e69f0088", "#e69f0090"),
     "token": ("#00815e", "#2fc79a"),
     "stop": ("#b3261e", "#ff7a70"),
     "x": ("#2b8fcb", "#7cc7f2"),

@@ -177,8 +177,8 @@ def completed(pictures: Pictures | None, record: type[Record], on_nodes: bool) -
 
 #: Colours for the values of a field that nothing more is known of (Okabe and Ito), light and dark.
 _STATES = (
-    ("#9aa7b4", "#6c7a89"),
-    ("#d55e00", "#ff8c42"),
+    ("#8391a0", "#6c7a89"),
+    ("#c25200", "#ff8c42"),
     ("#0072b2", "#56b4e9"),
     ("#00815e", "#2fc79a"),
     ("#b4558f", "#e39cc8"),

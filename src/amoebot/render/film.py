@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
@@ -22,6 +23,9 @@ FRAMES = 240
 #: Seconds for which the last moment stays.
 HOLD = 2.0
 
+
+#: Colours of a GIF that are exactly those of the pictures, and others; and how far they are apart.
+EXACT, MIXED, NEAR = 64, 64, 9
 
 #: What makes the images of some rounds.
 Maker = Callable[[list[int]], Iterator[Image.Image]]
@@ -91,13 +95,27 @@ def save_gif(make: Maker, shown: list[int], file: Path, rate: float) -> None:
 
 
 def common_palette(images: Iterator[Image.Image]) -> Image.Image:
-    """Return an image whose palette suits all of the given ones."""
+    """Return an image whose palette suits all of the given ones.
+
+    What is painted in one colour keeps exactly that: these are the colours that occur most. The
+    rest of the palette is for edges, where two of them mix.
+    """
     samples = list(images)
     width, height = samples[0].size
     sheet = Image.new("RGB", (width, height * len(samples)))
     for number, image in enumerate(samples):
         sheet.paste(image, (0, number * height))
-    return sheet.quantize(64, Image.Quantize.MEDIANCUT)
+    counts = sheet.getcolors(sheet.width * sheet.height) or []
+    frequent: list[Any] = [colour for _, colour in sorted(counts, reverse=True)[: 4 * EXACT]]
+    mixed = sheet.quantize(MIXED, Image.Quantize.MEDIANCUT).getpalette() or []
+    found: list[Any] = []
+    # Pillow takes any colour that is near: where there is one only, it is the right one.
+    for colour in [*frequent, *zip(*(iter(mixed[: 3 * MIXED]),) * 3, strict=True)]:
+        if all(max(abs(a - b) for a, b in zip(colour, one, strict=True)) > NEAR for one in found):
+            found.append(colour)
+    made = Image.new("P", (1, 1))
+    made.putpalette([part for colour in found[:256] for part in colour])
+    return made
 
 
 def _packaged_ffmpeg() -> str | None:

@@ -209,7 +209,7 @@ def _leader(scene: Scene) -> list[Mark]:
     halo = Path(tuple(points), scene.colour["leader"], 2 * scene.size["particle"] + 0.1)
     disc = Circle(points[0], scene.size["particle"] + 0.05, scene.colour["leader"])
     middle = np.mean(points, axis=0)
-    fill = scene.colour["paper"] if radius < 0.4 else scene.colour["leader"]
+    fill = scene.colour["on_leader"] if radius < 0.4 else scene.colour["leader"]
     edge = None if radius < 0.4 else scene.colour["ink"]
     points = [_at(middle + radius * np.array(corner)) for corner in FORMS["star"]]
     star = Path(tuple(points), edge, 0.06 * radius, fill, closed=True)

@@ -69,7 +69,7 @@ PICTURES = Pictures(
         Trace("candidate", "candidate", state == CANDIDATE, "states"),
         Trace("leader", "leader", me.leader, "states"),
     ),
-    colours={"null": ("#9aa7b4", "#6c7a89"), "eroded": ("#a9c4d8", "#3f5d73")},
+    colours={"null": ("#8391a0", "#6c7a89"), "eroded": ("#7896ae", "#4a6c85")},
     tour=Tour(
         "hexagon:4",
         3,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amoebot.algorithms.expressions import me, one_of, option, view, when
+from amoebot.algorithms.expressions import choose, me, one_of, option, view, when
 from amoebot.algorithms.pictures import Band, Key, Layer, Mark, Pictures, Series, Trace
 
 from ..candidacy import CANDIDATE, NON_CANDIDATE
@@ -37,7 +37,15 @@ SEGMENTS, SETUP, COMPARISON, SOLITUDE, IDENTIFICATION = range(1, 6)
 #: Where things are drawn beside the agent.
 BESIDE: Any = {"out": 0.67}
 
+#: Digits above 9 are letters.
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 candidate = me.candidacy.role == CANDIDATE
+
+
+def digit(value: Any) -> Any:
+    """Write a digit as one character, as far as letters go: there is no room for two."""
+    return when(value < len(DIGITS), choose(value, [*DIGITS]), value)
 
 
 def agents() -> tuple[Mark, ...]:
@@ -60,7 +68,7 @@ def setup_token() -> tuple[Mark, ...]:
     way: Any = {"side": when(back, -0.143, 0.143), "turn": when(back, 180, 0), "along": True}
     return (
         Mark("disc", 0.105, here, "setup", **BESIDE),
-        Mark("label", 0.15, carries, "paper", text=me.carried, **BESIDE),
+        Mark("label", 0.15, carries, "paper", text=digit(me.carried), **BESIDE),
         Mark("arrow", 0.045, here, "setup", **way, **BESIDE),
     )
 
@@ -77,7 +85,7 @@ def digit_token(word: Any, way: int) -> tuple[Mark, ...]:
     return (
         Mark("square", 0.126 * scale, plain, fill, "token", 0.03, **place),
         Mark("diamond", 0.1365 * scale, delimiter, fill, "token", 0.03, **place),
-        Mark("label", 0.14 * scale, word != 0, ink, text=word & DIGIT, **place),
+        Mark("label", 0.14 * scale, word != 0, ink, text=digit(word & DIGIT), **place),
     )
 
 
@@ -146,7 +154,12 @@ LAYERS = (
         "Identifier digits",
         (
             Mark(
-                "label", 0.19, me.drawn, when(candidate, "on_colour", "ink"), text=me.digit, **HERE
+                "label",
+                0.19,
+                me.drawn,
+                when(candidate, "on_colour", "ink"),
+                text=digit(me.digit),
+                **HERE,
             ),
         ),
         legend=(Key("digit, in its agent", ({"drawn": 1, "digit": 7},)),),
@@ -155,7 +168,7 @@ LAYERS = (
     Layer(
         "reversed",
         "Reversed copy",
-        (Mark("label", 0.15, me.marked, "muted", text=me.reversed_digit, out=0.13),),
+        (Mark("label", 0.15, me.marked, "muted", text=digit(me.reversed_digit), out=0.13),),
         legend=(Key("digit, in its particle", ({"marked": 1, "reversed_digit": 7},)),),
         phases=(SETUP,),
     ),
@@ -240,8 +253,8 @@ PICTURES = Pictures(
     ),
     traces=TRACES,
     colours={
-        "extended_a": ("#0072b22e", "#56b4e940"),
-        "extended_b": ("#d55e0038", "#ff8c4240"),
+        "extended_a": ("#0072b226", "#56b4e938"),
+        "extended_b": ("#c2520070", "#ff8c4290"),
         "setup": ("#18212b", "#e9eef4"),
         **COLOURS,
         "second": ("#7b2d8b", "#d9a3e6"),

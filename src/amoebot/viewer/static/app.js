@@ -13,6 +13,7 @@ import { Player } from "./player.js";
 import { SpaceTime } from "./space_time.js";
 import { decodeStage, nearestNode, nodeAt } from "./stage.js";
 import { Timebar } from "./timebar.js";
+import { Walk } from "./walk.js";
 
 /** @typedef {import("./types").Stage} Stage */
 
@@ -21,6 +22,7 @@ const HELP = [
   ["shift ← →", "one round back or forward"], ["home, end", "the beginning, the leader"],
   ["f", "fit the whole shape"], ["u", "unroll the boundary"], ["h", "hide or show the panels"], ["?", "this help"],
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
+  ["enter, in the picture", "choose a particle; then arrows go to its neighbours, escape ends it"],
 ];
 
 // Up to this width in pixels, panels are sheets below the picture.
@@ -71,11 +73,13 @@ export class App {
     this.left = h("aside", { class: "left" });
     this.layersButton = h("button", { class: "sheet-button", title: "Layers and legend", "aria-expanded": "false", "data-test": "layers",
       onclick: () => this.toggleLayers() }, "Layers");
+    this.walk = new Walk(this);
+    this.spoken = h("div", { class: "spoken", "aria-live": "polite", "data-test": "spoken" });
     this.spaceTime = new SpaceTime(this);
     this.spaceTimeButton = h("button", { title: "Unroll the boundary: agents across, rounds down (u)", "data-test": "space-time",
       hidden: !source.live, onclick: () => this.toggleSpaceTime() }, "Space-time");
     this.timebar.speedLabel.before(this.spaceTimeButton, this.layersButton);
-    this.centre = h("main", {}, this.canvas, this.spaceTime.element, this.notice);
+    this.centre = h("main", {}, this.canvas, this.spaceTime.element, this.notice, this.spoken);
     this.element = h("div", { class: compact ? "amoebot compact" : "amoebot" },
       this.header, this.left, this.centre, this.side,
       h("div", { class: "bottom" },
@@ -175,7 +179,13 @@ export class App {
   rested() {
     if (!this.moment) return;
     clearTimeout(this.resting);
-    this.resting = window.setTimeout(() => { this.inspector.update(); this.onrest(); }, 30);
+    this.resting = window.setTimeout(() => { this.inspector.update(); this.tell(); this.onrest(); }, 30);
+  }
+
+  // For who does not see the picture: where the run stands, and what is known of the particle chosen.
+  tell() {
+    const { readout } = this.timebar, about = this.selected < 0 ? "" : this.inspector.summary();
+    this.spoken.textContent = [...[...readout.children].map((part) => part.textContent), about].filter(Boolean).join(". ");
   }
 
   total() {
@@ -214,6 +224,7 @@ export class App {
     this.selected = particle;
     this.inspector.select(particle);
     this.element.classList.toggle("inspecting", particle >= 0);
+    if (this.moment?.version && !this.player.playing) this.tell();
     this.redraw();
   }
 
@@ -312,10 +323,9 @@ export class App {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const { tagName, type } = /** @type {HTMLInputElement} */ (event.target);
-    if (["INPUT", "SELECT", "TEXTAREA"].includes(tagName) && type !== "range" && type !== "checkbox") return;
-    if (document.querySelector("dialog[open]") && event.key !== "?") return;
+    if (event.altKey || document.querySelector("dialog[open]")) return;
+    if (this.editor) { this.editor.key(event); return; }
+    if (event.ctrlKey || event.metaKey || isNative(event)) return;
     const unit = event.shiftKey ? "rounds" : "activations";
     /** @type {Record<string, () => void>} */
     const actions = {
@@ -332,8 +342,9 @@ export class App {
       "-": () => this.camera.zoom(0.8),
       Escape: () => this.select(-1),
     };
+    if (document.activeElement === this.canvas) Object.assign(actions, this.walk.actions());
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action || this.editor) return;
+    if (!action) return;
     event.preventDefault();
     action();
   }
@@ -374,4 +385,12 @@ export function runText({ seed, title, rules, options, defaults, by_hand }) {
     return value === true ? plain : value === false ? `no ${plain}` : `${plain} ${value}`;
   };
   return [`seed ${seed}`, title, by_hand ? "by hand" : options.scheduler, ...unusual.map(words), rules ? `rules ${rules}` : ""].filter(Boolean).join(" · ");
+}
+
+/** Whether the control that has the focus has a use of its own for a key. @param {KeyboardEvent} event */
+function isNative({ target, key }) {
+  const { tagName, type } = /** @type {HTMLInputElement} */ (target);
+  if (tagName === "BUTTON" || tagName === "SUMMARY" || (tagName === "INPUT" && type === "checkbox")) return key === " " || key === "Enter";
+  if (tagName === "INPUT" && type === "range") return /^(Arrow|Page|Home|End)/.test(key);
+  return ["INPUT", "SELECT", "TEXTAREA"].includes(tagName);
 }

@@ -102,7 +102,7 @@ function star({ ctx, stage, colours, pixel }, nodes) {
   const far = stage.sizes.leader < 13 * pixel;
   ctx.beginPath();
   corners(ctx, stage.forms.star, x, y, far ? 13 * pixel : stage.sizes.leader);
-  ctx.fillStyle = far ? colours.leader : colours.paper;
+  ctx.fillStyle = far ? colours.leader : colours.on_leader;
   ctx.fill();
   if (!far) return;
   ctx.strokeStyle = colours.ink;

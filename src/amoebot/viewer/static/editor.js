@@ -12,6 +12,7 @@ import { nearestNode, ROW } from "./stage.js";
 const STEPS = [[1, 0], [1, -1], [0, -1], [-1, 0], [-1, 1], [0, 1]];
 const HALF = 2 ** 20;
 export const MOST = 20_000;
+const MOST_UNDONE = 50;
 
 // A node as one number, which is quicker to look up than text.
 /** @param {number} x @param {number} y */
@@ -47,7 +48,8 @@ export class Editor {
     this.status = h("output", { class: "status", "data-test": "editor-status" });
     this.run = h("button", { class: "primary", "data-test": "run-shape", onclick: () => this.finish(this.shape()) }, "Run this shape");
     this.element = h("div", { class: "editor" }, h("div", { class: "group" }, this.tools),
-      h("button", { "data-test": "clear", onclick: () => { this.nodes.clear(); this.partners.clear(); this.check(); } }, "Clear"),
+      h("button", { "data-test": "clear", onclick: () => { this.keep(); this.nodes.clear(); this.partners.clear(); this.check(); } }, "Clear"),
+      h("button", { "data-test": "undo", title: "Undo the last stroke (Ctrl+Z)", onclick: () => this.undo() }, "Undo"),
       this.status, this.run,
       h("button", { "data-test": "cancel", onclick: () => this.finish(null) }, "Cancel"));
     const { canvas, camera } = app;
@@ -59,8 +61,31 @@ export class Editor {
       ["pointerup", () => this.end()],
     ];
     for (const [name, listener] of this.listeners) canvas.addEventListener(name, listener);
+    /** @type {{ nodes: Set<number>, partners: Map<number, number> }[]} what was before each stroke */
+    this.before = [];
     this.choose("draw");
     this.check();
+  }
+
+  // Remember the drawing before it is changed.
+  keep() {
+    this.before.push({ nodes: new Set(this.nodes), partners: new Map(this.partners) });
+    if (this.before.length > MOST_UNDONE) this.before.shift();
+  }
+
+  undo() {
+    const last = this.before.pop();
+    if (!last) return;
+    Object.assign(this, last);
+    this.check();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.key === "Escape") this.finish(null);
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") this.undo();
+    else return;
+    event.preventDefault();
   }
 
   close() {
@@ -94,6 +119,7 @@ export class Editor {
   /** @param {PointerEvent} event */
   begin(event) {
     const node = this.at(event);
+    this.keep();
     this.start = this.last = node;
     if (this.tool !== "expand") this.touch(node);
   }

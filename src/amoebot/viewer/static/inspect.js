@@ -48,6 +48,15 @@ export class Inspector {
     } catch { /* the run has changed meanwhile */ }
   }
 
+  /** The particle chosen, in a few words. */
+  summary() {
+    const { app, particle } = this, nodes = nodesOfParticle(app.stage, particle);
+    const [first] = nodes.flatMap((node) => unitsOfNode(app.stage, node));
+    const rows = first === undefined ? [] : this.words.memory(app.moment, first).flatMap((lane) => (lane.is_open ? lane.rows : []));
+    const told = rows.slice(0, 4).map(({ name, text }) => `${name}: ${text}`);
+    return [`Particle ${particle} at ${nodes.map((node) => this.place(node)).join(" and ")}`, ...told].join(", ");
+  }
+
   render() {
     const { app, particle } = this;
     if (particle < 0) {

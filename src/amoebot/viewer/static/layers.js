@@ -120,7 +120,7 @@ export class Layers {
       dot(ctx, 9, colours.leader);
       ctx.beginPath();
       corners(ctx, stage.forms.star, MIDDLE, MIDDLE, 8);
-      ctx.fillStyle = colours.paper;
+      ctx.fillStyle = colours.on_leader;
       ctx.fill();
     }, 20]];
     if (GROUND[layer.id]) return GROUND[layer.id];

@@ -11,15 +11,20 @@ export class Tour {
     this.app = app;
     this.maker = maker;
     this.index = 0;
+    /** @type {{ run: any, moment: { round: number, position: number } } | null} the reader's own run, to come back to */
+    this.back = null;
     this.element = h("section", { class: "tour", "data-test": "tour", "aria-label": "Tour" });
   }
 
   async start() {
     const { tour, options: { algorithm } } = this.app.stage;
     if (!tour) return;
+    const { round, position } = this.app.moment, own = (await this.app.source.ask({ do: "save" })).run;
+    const back = { run: { ...own, seed: this.app.stage.seed }, moment: { round, position } };
     const run = { shape: tour.shape, seed: String(tour.seed), options: { algorithm, ...tour.options } };
     if (!(await this.maker.open({ do: "open", run }))) return;
     this.stage = this.app.stage;
+    this.back ??= back;
     this.app.element.classList.add("touring");
     this.app.side.prepend(this.element);
     await this.wait();
@@ -60,9 +65,13 @@ export class Tour {
           this.index + 1 < steps ? "Next" : "Finish")));
   }
 
-  end() {
+  // Back to the reader's own run, unless another one was opened meanwhile.
+  async end() {
+    const { back } = this, isOurs = this.app.stage === this.stage;
+    this.back = null;
     this.element.remove();
     this.app.element.classList.remove("touring");
     this.app.layers.reset();
+    if (back && isOurs) await this.maker.open({ do: "open", run: back.run }, back.moment);
   }
 }
