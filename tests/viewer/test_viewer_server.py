@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ import amoebot
 from amoebot import Simulation, jit, runs, shapes
 from amoebot.algorithms import registry
 from amoebot.algorithms.registry import options_of, presets_of
+from amoebot.faults import as_faults
 from amoebot.options import Options
 from amoebot.render.frames import FINISHED, REACHED
+from amoebot.runs import Run
+from amoebot.scheduler import OwnScheduler
 from amoebot.viewer.server import Guard
 from amoebot.viewer.session import Session
 from helpers.serving import Known, Reader, fetch, head, serving, stage_of
@@ -428,3 +432,27 @@ def test_foreign_hosts_and_origins_are_refused(address: str) -> None:
 def test_who_is_let_in(host: str, called: str, origin: str | None, fine: bool) -> None:
     guard = Guard(None, host)  # type: ignore[arg-type]
     assert (guard.objection(called, origin) is None) == fine
+
+
+def test_a_scheduler_of_ones_own_and_faults_can_be_watched() -> None:
+    def lowest_first(simulation: Simulation) -> int:
+        return min(simulation.waiting)
+
+    session = Session(Run(shapes.line(3), Options(0, OwnScheduler(lowest_first))))
+    assert isinstance(session.answer({"do": "step", "rounds": 2}), bytes)
+    saved = session.answer({"do": "save"})
+    assert isinstance(saved, dict)
+    assert saved["run"]["schedule"] == [0, 1, 2] * 2
+    session.close()
+    session = Session(Run(shapes.line(3), Options(faults=as_faults("crash 1@1"))))
+    assert isinstance(session.answer({"do": "goto", "round": 4}), bytes)
+    assert session.simulation.crashed == {1}
+    session.close()
+
+
+def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
+    session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))
+    answer = session.answer({"do": "step", "rounds": 1})
+    assert isinstance(answer, dict)
+    assert "is not fair" in answer["message"]
+    session.close()

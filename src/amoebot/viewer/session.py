@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from amoebot import runs
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run, fair_schedule
@@ -128,7 +129,10 @@ class Session:
         return stage(self.simulation, self.run)
 
     def _save(self, request: dict[str, Any]) -> Answer:
-        return {"kind": "run", "run": self.run.as_dict(), "text": self.run.text()}
+        # Of a scheduler of the user's, a file has the particles that it chose.
+        own = not isinstance(self.run.options.scheduler, str)
+        run = runs.of(self.simulation) if own else self.run
+        return {"kind": "run", "run": run.as_dict(), "text": run.text()}
 
     # Where it stands.
 

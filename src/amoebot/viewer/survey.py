@@ -7,6 +7,7 @@ over the run, let the first one jump to any moment quickly. Nothing else is reco
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -80,15 +81,19 @@ class Survey:
         }
 
     def _run(self) -> None:
-        simulation = self.simulation
         self._note()
+        with suppress(ValueError, StopIteration):  # the reader is told when the run gets there
+            self._run_on()
+        self.done = not self.stopped.is_set()
+
+    def _run_on(self) -> None:
+        simulation = self.simulation
         while not (self.stopped.is_set() or simulation.finished or simulation.rounds == self._last):
             simulation.round()
             if simulation.rounds % self._every == 0 or simulation.finished:
                 self._note()
             if simulation.rounds % self._apart == 0:
                 self._keep()
-        self.done = not self.stopped.is_set()
 
     def _note(self) -> None:
         with self._lock:
