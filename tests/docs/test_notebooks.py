@@ -1,10 +1,11 @@
-"""The example notebooks run from top to bottom, and are kept without their outputs."""
+"""The example notebooks run from top to bottom, and are kept with their outputs."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +19,12 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_are_kept_without_outputs(path: Path) -> None:
-    for cell in nbformat.read(path, as_version=4).cells:
-        assert not cell.get("outputs")
-        assert cell.get("execution_count") is None
+def test_notebooks_are_kept_with_their_outputs(path: Path) -> None:
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert all(cell.execution_count == number for number, cell in enumerate(cells, start=1))
+    assert figures_of(outputs)
+    assert not [output for output in outputs if output.output_type == "error"]
 
 
 @pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
@@ -35,13 +38,12 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         client.execute(cwd=str(tmp_path), env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"})
     finally:
         asyncio.set_event_loop(None)
-    figures = [
-        output
-        for cell in notebook.cells
-        for output in cell.get("outputs", [])
-        if "image/svg+xml" in output.get("data", {})
-    ]
-    assert figures
+    assert figures_of([output for cell in notebook.cells for output in cell.get("outputs", [])])
+
+
+def figures_of(outputs: list[Any]) -> list[Any]:
+    """Return the outputs that are pictures."""
+    return [output for output in outputs if "image/svg+xml" in output.get("data", {})]
 
 
 def test_there_are_two_notebooks() -> None:
