@@ -15,6 +15,7 @@ export class Maker {
   /** @param {import("./app.js").App} app */
   constructor(app) {
     this.app = app;
+    this.refusal = ""; // why a run was not opened
     this.picker = h("input", { type: "file", accept: `.json,.txt,${IMAGES.join()}`, hidden: true, "data-test": "file",
       onchange: () => this.read(this.picker.files?.[0]) });
     app.element.append(this.picker);
@@ -45,7 +46,8 @@ export class Maker {
       await app.load(buffer, moment);
       return true;
     } catch (error) {
-      app.say(/** @type {Error} */ (error).message, 15);
+      this.refusal = /** @type {Error} */ (error).message;
+      app.say(this.refusal, 15);
       return false;
     } finally {
       app.player.held = false;
@@ -89,7 +91,10 @@ export class Maker {
       this.app.say("The address after # cannot be read.");
     }
     const request = found ? { do: "open", run: found.run } : { do: "open" };
-    if (!(await this.open(request, found?.moment)) && found) await this.open({ do: "open" });
+    if ((await this.open(request, found?.moment)) || !found) return;
+    const { refusal } = this;
+    await this.open({ do: "open" });
+    this.app.say(refusal, 15);
   }
 
   presentShape() {

@@ -39,7 +39,9 @@ export async function openPage(newSource) {
     h("button", { class: "menu-button", title: "What can be done", "data-test": "menu", onclick: () => app.element.classList.toggle("menu") }, "☰"), menu);
 
   let ours = ""; // the address that we wrote ourselves, "" if the run is too large for one
-  let following = true; // whether an address is being followed: that makes no new entry in the history
+  let following = false; // whether an address is being followed: that makes no new entry in the history
+  /** @type {string | null} the address to follow next: whoever goes back twice wants the second one */
+  let wanted = null;
   let isNew = false; // whether the run that is open has no entry yet
 
   /** @type {Beside | null} two elections, if there are two */
@@ -80,9 +82,11 @@ export async function openPage(newSource) {
   }
   // Each run has an entry in the browser's history, whose address follows the moment.
   app.onrest = async () => {
-    if (app.player.playing || !app.stage) return;
+    if (app.player.playing || following || !app.stage) return;
+    const here = location.hash;
     try {
       const found = await maker.address() + (chooser.value ? `&beside=${chooser.value}` : "");
+      if (following || location.hash !== here) return; // the reader has gone elsewhere meanwhile
       ours = found.length < LONGEST ? found : "";
       if (ours !== location.hash || isNew) history[isNew ? "pushState" : "replaceState"](null, "", ours || location.pathname);
       isNew = false;
@@ -91,9 +95,16 @@ export async function openPage(newSource) {
 
   /** @param {string} hash */
   async function follow(hash) {
+    ours = wanted = hash;
+    if (following) return;
     following = true;
-    await maker.follow(hash);
+    while (wanted !== null) {
+      const next = wanted;
+      wanted = null;
+      await maker.follow(next);
+    }
     following = false;
+    app.rested();
   }
 
   async function copyAddress() {
