@@ -41,6 +41,13 @@ claims beside measurements.
     >>> table.collect().height
     30
 
+``frame`` makes a data frame of results, and ``measure`` one of a run, with a row for each round.
+
+    >>> amoebot.frame(amoebot.elect_many(shape, seeds=range(3)))["rounds"].to_list()
+    [104, 68, 71]
+    >>> amoebot.measure(amoebot.Simulation(shape, seed=7), ["candidates"]).height
+    82
+
 ``verify`` tries every activation order and every coin of a small system, and gives a verdict for
 each property; of a violated one it has a schedule that shows it.
 
