@@ -6,19 +6,36 @@ Arrow keys, space and clicks go through them, and each prints as a page.
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import tomllib
+from functools import reduce
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+
+SCRIPT = """
+  const slides = [...document.querySelectorAll("section")];
+  const number = () => Math.min(Math.max(Number(location.hash.slice(1)) || 1, 1), slides.length);
+  const show = () => slides.forEach((one, i) => one.classList.toggle("shown", i + 1 === number()));
+  const go = (steps) => {
+    location.hash = Math.min(Math.max(number() + steps, 1), slides.length);
+  };
+  const keys = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1,
+                 ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -1e9, End: 1e9 };
+  addEventListener("keydown", (event) => event.key in keys && go(keys[event.key]));
+  addEventListener("click", (event) => go(event.clientX < innerWidth / 3 ? -1 : 1));
+  addEventListener("hashchange", show);
+  show();
+"""
 
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:;
-  style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+  style-src 'unsafe-inline'; script-src 'self' 'sha256-{digest}'">
 <title>Leader election in programmable matter</title>
 <style>
   body { margin: 0; background: #fff; color: #17202c; font: 22px/1.4 system-ui, sans-serif }
@@ -32,20 +49,7 @@ PAGE = """<!doctype html>
   @media print { section { display: flex } }
 </style>
 {slides}
-<script>
-  const slides = [...document.querySelectorAll("section")];
-  const number = () => Math.min(Math.max(Number(location.hash.slice(1)) || 1, 1), slides.length);
-  const show = () => slides.forEach((one, i) => one.classList.toggle("shown", i + 1 === number()));
-  const go = (steps) => {
-    location.hash = Math.min(Math.max(number() + steps, 1), slides.length);
-  };
-  const keys = { ArrowRight: 1, ArrowDown: 1, PageDown: 1, " ": 1,
-                 ArrowLeft: -1, ArrowUp: -1, PageUp: -1, Home: -1e9, End: 1e9 };
-  addEventListener("keydown", (event) => event.key in keys && go(keys[event.key]));
-  addEventListener("click", (event) => go(event.clientX < innerWidth / 3 ? -1 : 1));
-  addEventListener("hashchange", show);
-  show();
-</script>
+<script>{script}</script>
 </html>
 """
 
@@ -67,4 +71,6 @@ def page(docs: Path) -> str:
             f'<section>\n<h1>{title}</h1>\n<img alt="{title}" src="data:image/svg+xml;base64,'
             f'{figure}">\n<p>{text}</p>\n<small>{number} / {len(slides)}</small>\n</section>'
         )
-    return PAGE.replace("{slides}", "\n".join(made))
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    parts = {"{digest}": digest, "{slides}": "\n".join(made), "{script}": SCRIPT}
+    return reduce(lambda page, part: page.replace(part, parts[part]), parts, PAGE)
