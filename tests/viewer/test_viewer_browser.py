@@ -467,6 +467,13 @@ def check_in_step(tab: Tab) -> None:
     tab.page.wait_for_function(f"() => {WHERE}.every(([round]) => round === 3)")
     tab.page.evaluate("beside.app.player.seek(5)")
     tab.page.wait_for_function(f"() => {WHERE}.every(([round]) => round === 5)")
+    tab.page.evaluate(  # the one that follows is moved on before it has arrived
+        """async () => {
+            await beside.app.player.ask({ do: "goto", round: 2, position: 0 });
+            amoebot.app.player.seek(4);
+        }"""
+    )
+    tab.page.wait_for_function(f"() => {WHERE}.every(([round]) => round === 4)")
     tab.page.evaluate("amoebot.app.player.seek(40)")  # where erosion has ended long ago
     tab.page.wait_for_function(f"() => {WHERE}[0][0] === 40 && {WHERE}[1][1]")
     assert last is not None

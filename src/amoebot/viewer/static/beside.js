@@ -8,9 +8,8 @@ export class Beside {
   /** @param {App} app @param {App} other */
   constructor(app, other) {
     this.apps = [app, other];
-    /** @type {App | null} the one that follows */
-    this.led = null;
-    for (const [one, two] of [[app, other], [other, app]]) one.onmoment = () => this.lead(one, two);
+    /** @type {WeakSet<object>} what one was asked for because the other one is there */
+    this.following = new WeakSet();
     for (const each of this.apps) {
       each.element.classList.add("beside");
       each.element.parentElement?.classList.add("pair");
@@ -19,17 +18,20 @@ export class Beside {
     }
   }
 
+  // Both have a run: from now on they are in step.
+  start() {
+    const [app, other] = this.apps;
+    for (const [one, two] of [[app, other], [other, app]]) one.onmoment = () => this.lead(one, two);
+    return this.lead(app, other);
+  }
+
   /** @param {App} one @param {App} other */
   async lead(one, other) {
-    if (this.led === one || !other.moment) return;
-    const { round, position, finished } = one.moment;
-    this.led = other;
-    try {
-      if (other.player.playing) other.player.pause();
-      await other.player.ask({ do: "goto", round, position });
-    } finally {
-      this.led = null;
-    }
+    if (one.player.answered && this.following.has(one.player.answered)) return;
+    const { round, position, finished } = one.moment, request = { do: "goto", round, position };
+    this.following.add(request);
+    if (other.player.playing) other.player.pause();
+    await other.player.ask(request);
     if (finished && one.player.playing && !other.moment.finished) {
       one.player.pause(); // the other one goes on alone
       other.player.speed = one.player.speed;

@@ -29,7 +29,7 @@ open("film").then(async (first) => {
   if (second) {
     applyLook(second.app);
     await second.app.load(second.source.stageBuffer);
-    new Beside(app, second.app);
+    await new Beside(app, second.app).start();
   }
   document.body.dataset.ready = "true";
 });

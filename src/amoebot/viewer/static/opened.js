@@ -69,10 +69,13 @@ export async function openPage(newSource) {
     const shape = { shape: run.shape, shape_seed: run.shape_seed, seed: app.stage.seed };
     try {
       const buffer = await second.ask({ do: "open", run: { ...shape, options: { ...order, terminate, algorithm: name } } });
+      if (chooser.value !== name) { second.close(); return; } // another one was chosen meanwhile
       const other = new App(document.body, second);
       other.setTheme(app.dark);
       pair = new Beside(app, other);
       await other.load(buffer, app.moment);
+      if (pair?.apps[1] !== other) return; // closed meanwhile
+      await pair.start();
       Object.assign(globalThis, { beside: { app: other, source: second } });
     } catch (error) {
       second.close();

@@ -32,6 +32,8 @@ export class Player {
     this.until = null;
     /** @type {Request | null} a request that waits for the one under way */
     this.wanted = null;
+    /** @type {Request | null} the request whose answer is shown */
+    this.answered = null;
     this.owed = 0;
     this.last = 0;
   }
@@ -45,7 +47,9 @@ export class Player {
     }
     this.busy = true;
     try {
-      return this.show(await this.source.ask(request));
+      const answer = await this.source.ask(request);
+      this.answered = request;
+      return this.show(answer);
     } catch (error) {
       this.pause();
       this.onerror(error);
