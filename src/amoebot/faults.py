@@ -1,7 +1,8 @@
 """Faults: particles that crash and memories that are corrupted, at chosen moments of a run.
 
 They are written as they are told: ``crash 3@10`` after 10 rounds, ``corrupt ?@20+5`` after 20
-rounds and 5 activations, a particle that the seed of the run chooses.
+rounds and 5 activations, a particle that the seed of the run chooses. ``corrupt 3.1@10 head=1``
+sets one field of its agent 1, counted from 0.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.algorithms.records import Record, fields
+from amoebot.algorithms.records import Record, fields, layout
 from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
 from amoebot.shapes.expansion import shuffled
@@ -24,13 +25,58 @@ from amoebot.shapes.expansion import shuffled
 #: A crashed particle is never activated again; a corrupted one gets fields of others' memories.
 CRASH, CORRUPT = "crash", "corrupt"
 
-_WRITTEN = re.compile(r"(crash|corrupt) +(\d+|\?)@(\d+)(?:\+(\d+))?")
+_MOMENT = r"@(?P<rounds>\d+)(?:\+(?P<position>\d+))?"
+_CHANGE = r"(?P<field>[a-z_]\w*(?:\.[a-z_]\w*)*)=(?P<value>-?\d+)"
+_CRASH = re.compile(rf"(?P<kind>crash) +(?P<who>\d+|\?){_MOMENT}")
+_CORRUPT = re.compile(
+    rf"(?P<kind>corrupt) +(?P<who>\d+|\?)(?:\.(?P<agent>\d+))?{_MOMENT}(?: +{_CHANGE})?"
+)
 
 
 class FaultError(ExplainedError, ValueError):
     """Invalid fault."""
 
     topic = "faults"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field of a memory, and the value that it gets."""
+
+    field: str  #: with dots where a record is part of another, as in ``candidacy.role``
+    value: int
+
+    def __str__(self) -> str:
+        """Return it as it is written."""
+        return f"{self.field}={self.value}"
+
+    @classmethod
+    def parse(cls, text: str) -> Change:
+        """Return the change that is written as ``FIELD=VALUE``."""
+        found = re.fullmatch(_CHANGE, text.strip())
+        if found is None or len(found["value"]) > 18:
+            raise FaultError(f"{text[:60]!r} is not a field and its value: write head=1")
+        return cls(found["field"], int(found["value"]))
+
+    def place(self, memory: np.dtype[Any]) -> tuple[int, np.dtype[Any]]:
+        """Return where the field begins in a memory, in bytes, and its type."""
+        start, kind, record = 0, memory, ""
+        for name in self.field.split("."):
+            if kind.fields is None or name not in kind.fields:
+                known = ", ".join(kind.fields or ()) or "none"
+                raise FaultError(
+                    f"{self}: there is no field {name}; {record or 'a memory'} has {known}"
+                )
+            kind, offset, *_ = kind.fields[name]
+            start, record = start + offset, name
+        if kind.fields is not None:
+            raise FaultError(f"{self}: {self.field} has fields: {', '.join(kind.fields)}")
+        if kind.subdtype is not None:
+            raise FaultError(f"{self}: {self.field} is not a single number")
+        least, most = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+        if not least <= self.value <= most:
+            raise FaultError(f"{self}: {self.field} can be {least} to {most}")
+        return start, kind
 
 
 @dataclass(frozen=True)
@@ -41,12 +87,16 @@ class Fault:
     particle: int | None  #: None for one that the seed chooses
     rounds: int
     position: int = 0
+    agent: int | None = None  #: which of its agents is corrupted, None for all
+    change: Change | None = None  #: what is corrupted, None for every field
 
     def __str__(self) -> str:
         """Return it as it is written."""
         who = "?" if self.particle is None else self.particle
+        agent = "" if self.agent is None else f".{self.agent}"
         position = f"+{self.position}" if self.position else ""
-        return f"{self.kind} {who}@{self.rounds}{position}"
+        change = "" if self.change is None else f" {self.change}"
+        return f"{self.kind} {who}{agent}@{self.rounds}{position}{change}"
 
 
 def moment_of(fault: Fault) -> tuple[int, int]:
@@ -66,13 +116,18 @@ def as_faults(given: str | Iterable[Fault]) -> tuple[Fault, ...]:
 
 
 def _read(text: str) -> Fault:
-    found = _WRITTEN.fullmatch(text)
+    found = _CRASH.fullmatch(text) or _CORRUPT.fullmatch(text)
     if found is None:
         raise FaultError(f"{text[:60]!r} is not a fault: write crash 3@10 or corrupt 3@10")
-    kind, who, rounds, position = found.groups()
-    if max(map(len, found.groups(default=""))) > 18:
+    said: dict[str, Any] = {"agent": None, "field": None, **found.groupdict()}
+    numbers = ("who", "agent", "rounds", "position")
+    if any(len(said[name] or "") > 18 for name in numbers):
         raise FaultError(f"{text[:60]!r}: there is no such moment")
-    return Fault(kind, None if who == "?" else int(who), int(rounds), int(position or 0))
+    who, agent, rounds, position = (
+        None if said[name] in (None, "?") else int(said[name]) for name in numbers
+    )
+    change = Change.parse(f"{said['field']}={said['value']}") if said["field"] else None
+    return Fault(said["kind"], who, rounds or 0, position or 0, agent, change)
 
 
 def located(faults: tuple[Fault, ...], particles: int, seed: int) -> list[Fault]:
@@ -87,6 +142,31 @@ def located(faults: tuple[Fault, ...], particles: int, seed: int) -> list[Fault]
             raise FaultError(f"{one}: there are {particles} particles, numbered from 0")
         found.append(replace(one, particle=particle))
     return found
+
+
+def check_changes(faults: Iterable[Fault], record: type[Record]) -> None:
+    """Refuse changes of fields that memories do not have, or of values that do not fit."""
+    for one in faults:
+        if one.change is not None:
+            one.change.place(layout(record))
+
+
+def units_of(fault: Fault, particle: NDArray[Any]) -> list[int]:
+    """Return the units that a fault corrupts, given the particle of each."""
+    units: list[int] = np.flatnonzero(particle == fault.particle).tolist()
+    if fault.agent is None:
+        return units
+    if fault.agent >= len(units):
+        raise FaultError(f"{fault}: particle {fault.particle} has {len(units)} agents, from 0 on")
+    return [units[fault.agent]]
+
+
+def put(memory: NDArray[Any], units: Iterable[int], change: Change) -> None:
+    """Change one field of some units' memories."""
+    *records, name = change.field.split(".")
+    for part in records:
+        memory = memory[part]
+    memory[name][[*units]] = change.value
 
 
 def corrupt(memory: NDArray[Any], units: Iterable[int], record: type[Record], seed: int) -> None:

@@ -14,7 +14,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
 from amoebot.algorithms.registry import Election
 from amoebot.engine.names import BY_HAND
-from amoebot.faults import Fault, as_faults
+from amoebot.faults import Fault, as_faults, check_changes
 from amoebot.linking.rules import PAPER, Rules
 from amoebot.scheduler import OwnScheduler, as_scheduler
 
@@ -51,6 +51,8 @@ class Options:
         put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
         put(self, "scheduler", as_scheduler(self.scheduler))
         put(self, "faults", as_faults(self.faults))
+        if self.faults:
+            check_changes(self.faults, self.election.provides("memory", "Memory"))
         if self.rules is not None and registry.find(self.rules.algorithm) != self.election:
             owner = self.rules.algorithm
             raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")

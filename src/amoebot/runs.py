@@ -84,7 +84,8 @@ class Run:
             if simulation.activations == before:  # everyone has terminated
                 break
         simulation.goto(rounds, position)
-        simulation.expect(self.options.faults)
+        if self.options.faults:
+            simulation.expect(self.options.faults)
         for number, particle in enumerate(self.schedule):
             simulation.activate(particle)
             if number % 1000 == 0:

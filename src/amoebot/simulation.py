@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
@@ -23,7 +22,9 @@ from amoebot.faults import (
     corrupt,
     located,
     moment_of,
+    put,
     scheduled,
+    units_of,
 )
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
@@ -126,10 +127,11 @@ class Simulation:
         self._source: Iterator[int] = scheduled(self) if options.faults else iter(())
         if isinstance(own, OwnScheduler):
             self._source = own.particles(self)
-        self._faults = located(options.faults, self.system.particles, options.seed)
+        self._faults = self._located(options.faults)
         self._struck = 0  # how many of them have happened
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
+        self._strike()
 
     def __repr__(self) -> str:
         """Return what run this is, and where it stands."""
@@ -289,6 +291,7 @@ class Simulation:
         if done == len(self._by_hand):
             self._by_hand.append(self._next_particle())
         self._activate(self._by_hand[done])
+        self._strike()  # before anybody looks
 
     def _next_particle(self) -> int:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
@@ -329,29 +332,41 @@ class Simulation:
     def _inject(self, kind: str, particle: int) -> None:
         """Let something happen to a particle now; from here on the run is by hand."""
         fault = Fault(kind, self._check_particle(particle), self.rounds, self.position)
-        self._begin_by_hand()
         if not self.options.is_stepped:
             self._source = scheduled(self)
         self.expect((*self._faults, fault))
-        self._strike()
 
     def expect(self, faults: Iterable[Fault]) -> None:
-        """Let these faults happen in the part of the run that is by hand."""
+        """Let these faults happen; from here on the run is by hand."""
+        self._begin_by_hand()
         self.options = self.options.with_(faults=as_faults(faults))
-        self._faults = located(self.options.faults, self.system.particles, self.seed)
+        self._faults = self._located(self.options.faults)
+        self._strike()
+
+    def _located(self, faults: tuple[Fault, ...]) -> list[Fault]:
+        """Return faults with the particles that they happen to; refuse what does not exist."""
+        found = located(faults, self.system.particles, self.seed)
+        for one in found:
+            units_of(one, self._run.state.world.particle)
+        return found
 
     def _strike(self) -> None:
-        """Let happen what is due."""
+        """Let happen what is due in a run by hand."""
         now = (self.rounds, self.position)
         for fault in self._faults[self._struck :]:
-            if moment_of(fault) > now:
+            if moment_of(fault) > now or not self._is_by_hand():
                 break
             if fault.kind == CORRUPT:
-                world = self._run.state.world
-                units = np.flatnonzero(world.particle == fault.particle)
-                record = self.options.election.provides("memory", "Memory")
-                corrupt(world.memory[: len(world.wiring)], units.tolist(), record, self.seed)
+                self._corrupt(fault)
             self._struck += 1
+
+    def _corrupt(self, fault: Fault) -> None:
+        world = self._run.state.world
+        memory, units = world.memory[: len(world.wiring)], units_of(fault, world.particle)
+        if fault.change is not None:
+            put(memory, units, fault.change)
+        else:
+            corrupt(memory, units, self.options.election.provides("memory", "Memory"), self.seed)
 
     def follow(self, schedule: Iterable[int]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
@@ -417,6 +432,7 @@ class Simulation:
     def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         with watchdog.calling_rules():
             self._run.advance(last_round, activations)
+        self._strike()
 
     def _is_by_hand(self) -> bool:
         return self.activations >= self._by_hand_since
@@ -472,6 +488,7 @@ class Simulation:
             else:
                 self._run.begin_again()
                 self._activated, self._struck = set(), 0
+                self._strike()
         self._run_to(rounds)
         while self.rounds == rounds and self.position < position and not self._is_over():
             self.step()

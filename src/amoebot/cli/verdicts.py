@@ -149,6 +149,8 @@ def _story(example: Counterexample, output: Path) -> str:
     if example.cycle is not None:
         first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
         story += f" {first} can be repeated for ever."
+    if example.faults:
+        story += f" On the way: {example.faults}."
     if example.crashed:
         who = ", ".join(map(str, example.crashed))
         story += f" From there on, crashed: {who}."

@@ -11,33 +11,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import INTERPRETED
-from amoebot.linking import watchdog
+from amoebot.faults import Change
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify.own import FIRST_NUMBER, OwnProperty
 from amoebot.verify.report import (
     HOLDS,
+    NOT_DECIDED,
     NOT_EXHAUSTED,
     VIOLATED,
-    NotExploredError,
+    Counterexample,
     Report,
 )
 
 from ..algorithms.interface import elects
 from . import liveness
+from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
-from .explore import explore
+from .explore import explore_batch
 from .liveness import ANYBODY, Step
 from .model import Model, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 from .space import Space, grow, memory_used, new_space
-
-#: States expanded between two looks at the clock and the keyboard.
-BATCH = 20 if INTERPRETED else 2_000
-
-#: More outcomes than one state's coins may have.
-MOST_BRANCHES = 1 << 24
 
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1
@@ -78,13 +73,63 @@ def check(
     space = explore_all(model, report, max_states, time_limit, progress, own)
     problem = judge(space, report, own)
     if problem is not None:
-        steps = [*shortest_path(space, problem.state, problem.before), *problem.cycle]
-        example = explain(shape, model, space, report, problem.sentence, steps)
-        if problem.cycle:
-            repeated = {particle for _, particle, _ in problem.cycle}
-            crashed = sorted({*range(system.particles)} - repeated)
-            example = replace(example, cycle=len(steps) - len(problem.cycle), crashed=crashed)
-        report.counterexample = example
+        path = shortest_path(space, problem.state, problem.before)
+        report.counterexample = example_of(shape, model, report, problem, space, path)
+    elif report.corrupted and report.exhausted:
+        is_over = limit(space, report, max_states, time_limit, progress)
+        change = Change.parse(report.corrupted)
+        found = explore_corrupted(model, space, change, own, is_over)
+        changed = bool(found.space.progress[0].states)
+        problem = judge_corrupted(found, report, own) if changed else None
+        if problem is not None:
+            steps = shortest_path(found.space, problem.state, problem.before)
+            origin = int(found.origin[steps[0][0] if steps else problem.state])
+            path = shortest_path(space, origin // len(model.world.wiring))
+            before = [(space, step) for step in path]
+            example = example_of(shape, model, report, problem, found.space, steps, before)
+            fault = fault_of(change, origin, model, example.schedule[: len(path)])
+            report.counterexample = replace(example, faults=str(fault))
+
+
+def example_of(
+    shape: Shape,
+    model: Model,
+    report: Report,
+    problem: Problem,
+    space: Space,
+    path: list[Step],
+    before: Sequence[tuple[Space, Step]] = (),
+) -> Counterexample:
+    """Return the run that shows a problem, by a path in a space and what comes before it."""
+    steps = [*before, *((space, step) for step in (*path, *problem.cycle))]
+    example = explain(shape, model, report, problem.sentence, steps)
+    if not problem.cycle:
+        return example
+    repeated = {particle for _, particle, _ in problem.cycle}
+    crashed = sorted({*range(len(model.outcomes))} - repeated)
+    return replace(example, cycle=len(steps) - len(problem.cycle), crashed=crashed)
+
+
+def limit(
+    clean: Space, report: Report, max_states: int, time_limit: float | None, progress: Progress
+) -> Callable[[Space], bool]:
+    """Return what brings the report up to date with what follows a fault, and says when to stop."""
+    start = time.monotonic() - report.seconds
+    states, transitions, depth = report.states, report.transitions, report.depth
+
+    def is_over(space: Space) -> bool:
+        done = space.progress[0]
+        report.states = states + int(done.states)
+        report.transitions = transitions + int(done.transitions)
+        report.depth = max(depth, int(space.depth[: max(1, done.states)].max()))
+        report.memory = memory_used(clean) + memory_used(space)
+        report.seconds = time.monotonic() - start
+        if progress is not None:
+            progress(report)
+        late = time_limit is not None and report.seconds > time_limit
+        return late or report.states >= max_states
+
+    return is_over
 
 
 def alone(report: Report) -> None:
@@ -107,12 +152,7 @@ def explore_all(
     space = new_space(model.words)
     while True:
         seen = int(space.progress[0].states)
-        with watchdog.calling_rules():
-            branches = explore(model, space, BATCH)
-        if branches > MOST_BRANCHES:
-            raise NotExploredError(
-                f"the coins of one state have {branches:,} outcomes: too many to try"
-            )
+        branches = explore_batch(model, space)
         check_own(own, model, space, seen)
         done = space.progress[0]
         report.states, report.transitions = int(done.states), int(done.transitions)
@@ -175,6 +215,35 @@ def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Prob
             if finding is not None and problem is None:
                 problem = located(space, sentence, finding)
     return problem
+
+
+def judge_corrupted(found: Corrupted, report: Report, own: Sequence[OwnProperty]) -> Problem | None:
+    """Write the verdicts on what follows a fault; return the first property that is lost.
+
+    First come the user's, then what every election promises, then the other properties of states,
+    of which one may hide another: in a state, the first that is violated is found.
+    """
+    report.exhausted = found.exhausted
+    users = {number: one.sentence for number, one in enumerate(own, start=FIRST_NUMBER)}
+    sentences = state_properties(report.options)
+    hidden = any(number in sentences for number in found.lost)
+    problems = {}
+    for number, sentence in (users | sentences).items():
+        decided = number in users or number < 0 or not hidden
+        otherwise = HOLDS if decided else NOT_DECIDED
+        report.verdicts[sentence] = otherwise if found.exhausted else NOT_EXHAUSTED
+        if number in found.lost:
+            report.verdicts[sentence] = VIOLATED
+            problems[number] = Problem(sentence, *found.lost[number])
+    for sentence, check in reach_properties(report).items():
+        report.verdicts[sentence] = NOT_EXHAUSTED
+        if found.exhausted:
+            finding = check(found.space)
+            report.verdicts[sentence] = HOLDS if finding is None else VIOLATED
+            if finding is not None:
+                problems.setdefault(0, located(found.space, sentence, finding))
+    order = sorted(problems, key=lambda number: (number < FIRST_NUMBER, number > 0, number))
+    return problems[order[0]] if order else None
 
 
 def located(space: Space, sentence: str, finding: Finding) -> Problem:

@@ -29,16 +29,16 @@ class Way(NamedTuple):
 
 
 def explain(
-    shape: Shape, model: Model, space: Space, report: Report, sentence: str, steps: list[Step]
+    shape: Shape, model: Model, report: Report, sentence: str, steps: list[tuple[Space, Step]]
 ) -> Counterexample:
-    """Return the run that takes these steps."""
-    ways = [find_ways(model, space, step) for step in steps]
+    """Return the run that takes these steps, each in a space that has it."""
+    ways = [find_ways(model, space, step) for space, step in steps]
     orders = fixed_orders(ways)
     schedule: list[int] = []
     coins: list[list[int]] = []
     flips: list[Flip] = []
     drawn: Counter[tuple[int, int]] = Counter()  # coins that each unit has flipped in each lane
-    for (state, _, _), known in zip(steps, ways, strict=True):
+    for (space, (state, _, _)), known in zip(steps, ways, strict=True):
         way = next((way for way in known if orders.get(way.particle) == way.order), known[0])
         flipped = list(coins_of(model, space, state, way))
         schedule.append(way.particle)

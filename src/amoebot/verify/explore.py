@@ -5,13 +5,32 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import borrowed, compiled
+from amoebot.jit import INTERPRETED, borrowed, compiled
+from amoebot.linking import watchdog
+from amoebot.verify.report import NotExploredError
 
 from ..algorithms.interface import ON_NODES, violated, violated_by_step
 from ..engine.activation import activate_particle
 from .model import Model, choose_outcome, count_outcomes, link_units
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
 from .space import SAME_ACTIVATION, Space, find, load, number_memory, write_row
+
+#: States expanded between two looks at the clock and the keyboard.
+BATCH = 20 if INTERPRETED else 2_000
+
+#: More outcomes than one state's coins may have.
+MOST_BRANCHES = 1 << 24
+
+
+def explore_batch(model: Model, space: Space, most: int = BATCH) -> int:
+    """Expand some states, at most a batch of them; return the room that the next one lacks."""
+    with watchdog.calling_rules():
+        branches = explore(model, space, min(most, BATCH))
+    if branches > MOST_BRANCHES:
+        raise NotExploredError(
+            f"the coins of one state have {branches:,} outcomes: too many to try"
+        )
+    return branches
 
 
 @compiled

@@ -20,6 +20,9 @@ class NotExploredError(ExplainedError, ValueError):
 
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 
+#: In states that violate one property, others were not looked at.
+NOT_DECIDED = "not decided"
+
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -35,6 +38,7 @@ class Counterexample:
     cycle: int | None = None  #: from which activation on the schedule can be repeated for ever
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
     crashed: list[int] = field(default_factory=list)  #: who is not activated in the cycle
+    faults: str = ""  #: what is corrupted on the way
 
     def save(self, path: Path) -> None:
         """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
@@ -42,10 +46,13 @@ class Counterexample:
             "shape": self.shape,
             "seed": self.seed,
             "options": {"algorithm": self.algorithm, "scheduler": BY_HAND, **self.options},
+            "by_hand_from": [0, 0],
             "schedule": self.schedule,
             "coins": self.coins,
             "property": self.property,
         }
+        if self.faults:
+            run["options"]["faults"] = self.faults
         if self.cycle is not None:
             run["cycle"] = self.cycle
         if self.rules is not None:
@@ -70,9 +77,11 @@ class Report:
         depth: The greatest number of activations that it takes to reach a state.
         memory: What the states took, in bytes.
         seconds: How long it took.
-        verdicts: For each property, "holds", "violated" or "not exhausted".
+        verdicts: For each property, "holds", "violated" or "not exhausted"; if something was
+            corrupted, also "not decided", where states that violate another one may violate it.
         counterexample: A schedule that shows how a property is violated.
         crashes: How many particles may crash.
+        corrupted: The field that is corrupted, with its value, once.
     """
 
     shape: str
@@ -90,6 +99,7 @@ class Report:
     verdicts: dict[str, str] = field(default_factory=dict)
     counterexample: Counterexample | None = None
     crashes: int = 0
+    corrupted: str = ""
 
     @property
     def violated(self) -> bool:

@@ -10,6 +10,8 @@ import numpy as np
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
+from amoebot.algorithms.records import layout
+from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
@@ -30,6 +32,7 @@ def verify(
     progress: Callable[[Report], None] | None = None,
     properties: Properties = (),
     crashes: int = 0,
+    corrupt: str = "",
     **options: Any,
 ) -> Report:
     """Explore every activation order and every coin on a shape, and check all properties.
@@ -46,6 +49,8 @@ def verify(
             hold in every state, or the path of a Python file with some.
         crashes: So many particles at most may crash, at any moment: they keep their memory and are
             never activated again.
+        corrupt: A field and a value, such as "head=1": at any one moment of any schedule, the field
+            of any one unit gets this value.
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 
@@ -53,6 +58,7 @@ def verify(
         ValueError: If there are too many particles, or an option is invalid.
         RulesError: If the rules cannot be compiled.
         PropertyError: If a property cannot be checked.
+        FaultError: If there is no such field, or no such value.
     """
     shape = as_shape(shape)
     own = as_properties(properties)
@@ -61,6 +67,10 @@ def verify(
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
     report.crashes = crashes
+    if corrupt:
+        change = Change.parse(corrupt)
+        change.place(layout(chosen.election.provides("memory", "Memory")))
+        report.corrupted = str(change)
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
         explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress, own)

@@ -43,8 +43,8 @@ def worst_rounds(shape: Shape, report: Report) -> tuple[float, Counterexample]:
     model = new_model(build(shape), report.options)
     space = explored(model, report)
     value, choice = play(space, is_over(space), worst=True)
-    steps = unlucky_run(space, is_over(space), value, choice)
-    return float(value[0, 0]), explain(shape, model, space, report, NO_PROPERTY, steps)
+    steps = [(space, step) for step in unlucky_run(space, is_over(space), value, choice)]
+    return float(value[0, 0]), explain(shape, model, report, NO_PROPERTY, steps)
 
 
 def permutation_rounds(shape: Shape, options: Mapping[str, Any]) -> float:

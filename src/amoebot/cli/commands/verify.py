@@ -79,6 +79,13 @@ def verify(
         int,
         typer.Option(metavar="N", min=0, help="Let up to N particles crash, at any moment."),
     ] = 0,
+    corrupt: Annotated[
+        str,
+        typer.Option(
+            metavar="FIELD=VALUE",
+            help="Let one agent's field get this value, at any one moment: see help faults.",
+        ),
+    ] = "",
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     properties: PropertiesFile = None,
@@ -101,9 +108,19 @@ def verify(
       amoebot verify hexagon:2 --worst --search 1000
       amoebot verify --any-length
       amoebot verify line:3 --whp --crash 1
+      amoebot verify line:2 --whp --corrupt head=1
     """
     if any_length:
-        if shape or up_to or worst or expanded is not None or output or properties or crash:
+        if (
+            shape
+            or up_to
+            or worst
+            or expanded is not None
+            or output
+            or properties
+            or crash
+            or corrupt
+        ):
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
         return _show_any_length(options, width, time_limit, json)
     exact = worst and not search
@@ -111,8 +128,8 @@ def verify(
     if search and not worst:
         raise BadInput("--search looks for the worst schedule: give --worst too")
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
-    if worst and (properties is not None or crash):
-        raise BadInput("--worst measures rounds: it takes neither --properties nor --crash")
+    if worst and (properties is not None or crash or corrupt):
+        raise BadInput("--worst measures rounds: it takes no --properties, --crash or --corrupt")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
         if search:
@@ -123,7 +140,8 @@ def verify(
 
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
-        limits = {"max_states": max_states, "time_limit": time_limit, "crashes": crash}
+        limits: dict[str, Any] = {"max_states": max_states, "time_limit": time_limit}
+        limits |= {"crashes": crash, "corrupt": corrupt}
         own = as_properties(properties or ())
         if options.rules is not None and time_limit is not None:
             watchdog.give_up_after(time_limit)
