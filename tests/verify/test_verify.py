@@ -121,8 +121,8 @@ def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(
     report = Report(shape.name, shape.particles, algorithm, own)
     space = checker.explore_all(model, report, checker.NEVER_ENDING, None, None)
     for state in (1, report.states // 2, report.states - 1):
-        path = checker.shortest_path(space, state)
-        example = checker.explain(shape, model, space, report, "", path)
+        path = [(space, step) for step in checker.shortest_path(space, state)]
+        example = checker.explain(shape, model, report, "", path)
         assert len(example.schedule) == space.depth[state]
         assert example.seed is not None
         run = Simulation(shape, example.seed, example.schedule, algorithm=algorithm, **own)
