@@ -22,6 +22,9 @@ ARGUMENTS = [
 #: Milliseconds to wait for what must happen; only a failing test waits that long.
 PATIENCE = 30_000
 
+#: The run that the tab of a test shows, unless it says otherwise.
+SHAPE, SEED = "annulus:3,1", 3
+
 
 @contextmanager
 def chromium() -> Iterator[Any]:

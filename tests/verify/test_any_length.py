@@ -13,11 +13,12 @@ import pytest
 
 from amoebot import Rules, Simulation
 from amoebot.algorithms.abstraction import Abstraction, Kept, LeftOut
+from amoebot.algorithms.bits import choose
 from amoebot.algorithms.registry import ElectionError
 from amoebot.jit import source
 from amoebot.linking import link
 from amoebot.verify import any_length, verify_any_length
-from amoebot.verify.at_will import Choices
+from amoebot.verify.open_numbers import Choices, Open, Source, one_or_other, same
 from amoebot.verify.steps import Steps
 from amoebot.verify.windows import Windows
 from helpers.broken_rules import MUTANTS, Mutant
@@ -25,6 +26,8 @@ from helpers.naive import FULL
 
 IMPROVED = "improved"
 SETUP, TOKENS, SIGN = 0, 1, 2
+WINDOWS = {SETUP: 756, TOKENS: 3_123, SIGN: 6_253}
+LANES = [*WINDOWS] if FULL else [SETUP]  # the others take a minute each
 REMEMBERED = ("outside", "covered")  # which are in no memory
 OPTIONS = SimpleNamespace(radix=2, almost_sure=False, terminate=False)
 
@@ -44,17 +47,22 @@ def closed(number: int) -> tuple[Steps, Windows]:
     return steps, windows
 
 
-@pytest.mark.parametrize("number", [SETUP, TOKENS, SIGN])
+@pytest.mark.parametrize("number", LANES)
 def test_every_claim_is_proved(number: int) -> None:
-    steps, _ = closed(number)
+    steps, windows = closed(number)
+    assert steps.broken == {}
+    assert len(windows) == WINDOWS[number]  # as the documentation says
+
+
+@pytest.mark.parametrize("number", [TOKENS, SIGN])
+def test_no_claim_is_broken_in_the_first_windows(number: int) -> None:
+    steps, _ = lane(number)
+    with steps.bound():
+        assert not Windows(steps, 3, 100).close(lambda found: True)
     assert steps.broken == {}
 
 
-def test_the_counts_are_those_of_the_documentation() -> None:
-    assert [len(closed(number)[1]) for number in (SETUP, TOKENS, SIGN)] == [756, 3123, 4889]
-
-
-@pytest.mark.parametrize("number", [SETUP, TOKENS, SIGN] if FULL else [SETUP])
+@pytest.mark.parametrize("number", LANES)
 def test_short_rings_are_gone_through_one_by_one(number: int) -> None:
     steps, found = lane(number)
     report = any_length.verify_lane(steps, found, 3, 100_000, None, lambda windows: None)
@@ -62,7 +70,7 @@ def test_short_rings_are_gone_through_one_by_one(number: int) -> None:
     assert report.stopped == ""
 
 
-@pytest.mark.parametrize("number", [SETUP, TOKENS, SIGN])
+@pytest.mark.parametrize("number", LANES)
 def test_no_window_of_a_real_run_is_missing(number: int) -> None:
     steps, windows = closed(number)
     visible = [path for path in steps.layout.kept if path not in REMEMBERED]
@@ -125,7 +133,7 @@ class CaughtError(Exception):
     """A claim is broken: that is enough."""
 
 
-@pytest.mark.parametrize("name", [*CAUGHT] if FULL else [*CAUGHT][::2])
+@pytest.mark.parametrize("name", [*CAUGHT] if FULL else [*CAUGHT][:-2:2])
 def test_a_broken_rule_leaves_a_claim_unproved(name: str, tmp_path: Path) -> None:
     (mutant,) = (one for one in MUTANTS if one.name == name)
     steps, _ = lane(CAUGHT[name], as_rules(mutant, tmp_path))
@@ -137,6 +145,27 @@ def test_a_broken_rule_leaves_a_claim_unproved(name: str, tmp_path: Path) -> Non
 
     with pytest.raises(CaughtError), steps.bound():
         Windows(steps, 3, 100_000).close(go_on)
+
+
+BY_DIGIT = """
+from amoebot.algorithms.improved.identifier_comparison import *
+
+def receive_token(me, token):
+    if token & DIGIT == 1:
+        return 0
+    add_newest(me, token)
+    return 0
+"""
+
+
+def test_a_rule_that_is_wrong_for_one_digit_only_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "by_digit.py"
+    file.write_text(BY_DIGIT, encoding="utf-8")
+    steps, found = lane(TOKENS, Rules.read(str(file), IMPROVED))
+    report = any_length.verify_lane(steps, found, 3, 60, None, lambda windows: None)
+    assert "digit tokens are neither lost nor doubled, and keep their order" in {
+        one.claim for one in report.verdicts if one.example
+    }
 
 
 def as_rules(mutant: Mutant, folder: Path) -> Rules:
@@ -159,7 +188,7 @@ def as_rules(mutant: Mutant, folder: Path) -> Rules:
 def test_an_example_says_what_is_known_of_three_agents(tmp_path: Path) -> None:
     (mutant,) = (one for one in MUTANTS if one.name == "an agent is sent a third digit token")
     steps, found = lane(TOKENS, as_rules(mutant, tmp_path))
-    report = any_length.verify_lane(steps, found, 3, 300, None, lambda windows: None)
+    report = any_length.verify_lane(steps, found, 3, 60, None, lambda windows: None)
     assert not report.proved
     ((claim, example),) = ((one.claim, one.example) for one in report.verdicts if one.example)
     assert claim == "digit tokens are neither lost nor doubled, and keep their order"
@@ -202,3 +231,24 @@ def test_choices_go_through_every_combination() -> None:
         first = choices.choose((0, 1))
         found.append((first, choices.choose((5, 6, 7)) if first else None))
     assert found == [(0, None), (1, 5), (1, 6), (1, 7)]
+
+
+def test_of_a_number_left_open_only_what_is_asked_is_chosen() -> None:
+    choices, found = Choices(), []
+    for _ in choices.all():
+        number = Open(Source(choices, range(16)), same)
+        beyond = (number >> 2) + 1
+        found.append((bool(beyond & 4), number < 8, int(beyond)))
+    assert found == [
+        *((False, True, 1), (False, True, 2), (False, False, 3)),
+        (True, False, 4),
+    ]
+
+
+def test_two_numbers_left_open_can_be_compared() -> None:
+    choices, found = Choices(), set()
+    for _ in choices.all():
+        one, other = (Open(Source(choices, values), same) for values in ((0, 1), (0, 1, 2)))
+        chosen = one_or_other(choose)(one, other, 7)
+        found.add((one < other, int(chosen)))
+    assert found == {(False, 0), (False, 1), (False, 7), (True, 2), (True, 7)}

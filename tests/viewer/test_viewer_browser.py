@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +15,9 @@ from amoebot.options import Options
 from amoebot.viewer import film_page
 from amoebot.viewer.bundle import Look, bundle, style
 from amoebot.viewer.session import Session
-from helpers.browsing import Tab, chromium
-from helpers.serving import serving
+from helpers.browsing import SEED, SHAPE, Tab
 
-SHAPE, SEED = "annulus:3,1", 3
 compiled = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)) as found:
-        yield f"http://{found}/"
-
-
-@pytest.fixture
-def tab(browser: Any, address: str) -> Iterator[Tab]:
-    found = Tab(browser, address)
-    yield found
-    found.close()
 
 
 def simulation_at(rounds: int, position: int = 0) -> amoebot.Simulation:

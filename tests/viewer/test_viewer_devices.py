@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from amoebot import runs, shapes
-from amoebot.options import Options
-from helpers.browsing import Tab, chromium
-from helpers.serving import serving
+from helpers.browsing import SHAPE, Tab
 
-SHAPE, SEED = "annulus:3,1", 3
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)) as found:
-        yield f"http://{found}/"
-
-
-@pytest.fixture
-def tab(browser: Any, address: str) -> Iterator[Tab]:
-    found = Tab(browser, address)
-    yield found
-    found.close()
 
 
 # Sheets.

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 import amoebot
-from amoebot import runs, shapes
-from amoebot.options import Options
+from amoebot import shapes
 from amoebot.render.space_time import SpaceTime
 from amoebot.viewer.diagram import COLUMNS, ROWS
-from helpers.browsing import Tab, chromium
-from helpers.serving import serving
-
-SHAPE, SEED = "annulus:3,1", 3
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(runs.Run(shapes.parse(SHAPE), Options(SEED), shape_text=SHAPE)) as found:
-        yield f"http://{found}/"
+from helpers.browsing import SEED, SHAPE, Tab
 
 
 @pytest.fixture
-def tab(browser: Any, address: str) -> Iterator[Tab]:
-    found = Tab(browser, address)
-    found.click("space-time")
-    found.wait("app.spaceTime.done")
-    yield found
-    found.close()
+def tab(tab: Tab) -> Tab:
+    tab.click("space-time")
+    tab.wait("app.spaceTime.done")
+    return tab
 
 
 def spot(tab: Tab, agent: int, rounds: int) -> tuple[float, float]:

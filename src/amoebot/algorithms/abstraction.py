@@ -31,6 +31,7 @@ class Kept:
 
     values: tuple[int, ...]
     keeps: Callable[[int], int] = everything
+    assumed: str = ""  #: why it holds no other value, where that is for another lane to show
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,6 @@ class LeftOut:
     """A function that does not run, because it only changes what is free."""
 
     returns: tuple[int, ...] = (0,)  #: any of these, at any time
-    instead: Callable[..., Any] | None = None  #: or what runs in its place
     assumed: str = ""  #: why what it does change of the fields that are kept does not matter
     unless: Callable[..., bool] | None = None  #: with which arguments it does run
 

@@ -136,11 +136,15 @@ def verify_lane(
             verdict_on(sentence, steps, bool(stopped))
             for sentence in (*sentences, abstraction.in_range)
         ),
-        assumed=tuple(
-            sorted({out.assumed for out in abstraction.left_out.values() if out.assumed})
-        ),
+        assumed=tuple(sorted(assumptions(abstraction))),
         stopped=stopped,
     )
+
+
+def assumptions(abstraction: Abstraction) -> set[str]:
+    """Return what a lane takes from others."""
+    functions = {one.assumed for one in abstraction.left_out.values()}
+    return (functions | {one.assumed for one in abstraction.fields.values()}) - {""}
 
 
 def verdict_on(sentence: str, steps: Steps, stopped: bool) -> Verdict:

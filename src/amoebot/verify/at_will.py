@@ -7,6 +7,7 @@ from typing import Any
 
 from amoebot.algorithms.abstraction import Abstraction, Kept
 from amoebot.algorithms.records import Record, fields
+from amoebot.verify.open_numbers import Choices, Open, Source, answer, same
 
 #: What is known of an agent: what is kept of each field, in the order of the abstraction.
 Known = tuple[int, ...]
@@ -20,38 +21,8 @@ class OutOfRangeError(Exception):
     """A rule sets a field to a value that it cannot have."""
 
 
-class Choices:
-    """Answers to what is left open. Who asks is run again until every answer has been given."""
-
-    def __init__(self) -> None:
-        """Begin with the first answer to everything."""
-        self._answers: list[int] = []
-        self._ways: list[int] = []
-        self._asked = 0
-
-    def choose(self, values: Sequence[int]) -> int:
-        """Return one of these values, the same one whenever this is run with the same answers."""
-        if len(values) == 1:
-            return values[0]
-        if self._asked == len(self._answers):
-            self._answers.append(0)
-            self._ways.append(len(values))
-        answer = self._answers[self._asked]
-        self._asked += 1
-        return values[answer]
-
-    def all(self) -> Iterator[None]:
-        """Go through all answers to what is asked meanwhile."""
-        while True:
-            self._asked = 0
-            yield
-            del self._answers[self._asked :], self._ways[self._asked :]
-            while self._answers and self._answers[-1] + 1 == self._ways[-1]:
-                self._answers.pop()
-                self._ways.pop()
-            if not self._answers:
-                return
-            self._answers[-1] += 1
+class ElsewhereError(Exception):
+    """A rule does what another lane shows that it does not."""
 
 
 class Layout:
@@ -112,7 +83,7 @@ class Agent:
     def __init__(self, layout: Layout, known: Known, choices: Choices | None = None) -> None:
         """Begin with what is known; without choices, no more can be looked at."""
         self._layout, self._known, self._choices = layout, known, choices
-        self._values: dict[str, int] = {}
+        self._values: dict[str, Any] = {}
 
     def get(self, path: str) -> Any:
         """Return a field, choosing among the values that it can have."""
@@ -128,7 +99,8 @@ class Agent:
         place = layout.place[path]
         if self._choices is None:
             return self._known[place]
-        value = self._choices.choose(layout.values[place][self._known[place]])
+        values = layout.values[place][self._known[place]]
+        value = Open(Source(self._choices, values), same) if len(values) > 1 else values[0]
         self._values[path] = value
         return value
 
@@ -148,21 +120,19 @@ class Agent:
             unsure |= len(values) > 1
         return self._choices.choose((0, 1)) if unsure and self._choices else 0
 
-    def set(self, path: str, value: int) -> None:
+    def set(self, path: str, value: Any) -> None:
         """Set a field."""
-        place = self._layout.place.get(path)
-        if place is not None:
-            kept = self._layout.kept[path].keeps(int(value))
-            if kept not in self._layout.values[place]:
-                raise OutOfRangeError(f"{path} = {value}")
-        self._values[path] = int(value)
+        kept = self._layout.kept.get(path)
+        if kept is not None and not answer(value, lambda number: number in kept.values):
+            raise ElsewhereError(path) if kept.assumed else OutOfRangeError(path)
+        self._values[path] = value
 
     def known(self) -> Known:
         """Return what is known of it now."""
         layout, known = self._layout, [*self._known]
         for path, value in self._values.items():
             if path in layout.place:
-                known[layout.place[path]] = layout.kept[path].keeps(value)
+                known[layout.place[path]] = answer(value, layout.kept[path].keeps)
         return tuple(known)
 
 

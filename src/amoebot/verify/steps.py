@@ -10,18 +10,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from amoebot.algorithms.abstraction import Abstraction, Invariant, LeftOut, StepInvariant
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.linking import Link
 from amoebot.verify.at_will import (
     Agent,
-    Choices,
     Chosen,
+    ElsewhereError,
     Fields,
     Known,
     Layout,
     OutOfRangeError,
 )
+from amoebot.verify.open_numbers import Choices, as_word, one_or_other
 
 #: What a particle can see of its boundary.
 VIEW = {"empty": (1, 2, 3, 4, 5), "agent_identifier": (1, 2, 3)}
@@ -92,6 +95,8 @@ class Steps:
                 except OutOfRangeError:
                     self.broken.setdefault(self._abstraction.in_range, (three, None))
                     continue
+                except ElsewhereError:
+                    continue
                 found.add(tuple(agent.known() for agent in agents))
         following = {self._remembered(three, known) for known in found} - {three}
         for after in following:
@@ -125,24 +130,29 @@ class Steps:
     @contextmanager
     def bound(self) -> Iterator[None]:
         """Put something else in the place of functions that are left out, meanwhile."""
-        there = []
-        for name, out in self._abstraction.left_out.items():
-            for module in self._copies.values():
-                if name in vars(module):
-                    there.append((module, name, vars(module)[name]))
-                    setattr(module, name, self._instead_of(vars(module)[name], out))
+        there, choose = [], self._copies["bits"].choose
+        for module in self._copies.values():
+            for name, value in [*vars(module).items()]:
+                if out := self._abstraction.left_out.get(name):
+                    instead = self._instead_of(value, out)
+                elif value is choose:
+                    instead = one_or_other(value)
+                elif isinstance(value, type) and issubclass(value, np.unsignedinteger):
+                    instead = as_word(value)
+                else:
+                    continue
+                there.append((module, name, value))
+                setattr(module, name, instead)
         try:
             yield
         finally:
-            for module, name, function in there:
-                setattr(module, name, function)
+            for module, name, value in there:
+                setattr(module, name, value)
 
     def _instead_of(self, function: Callable[..., Any], out: LeftOut) -> Callable[..., Any]:
         def instead(*arguments: Any) -> Any:
             if out.unless is not None and out.unless(*arguments):
                 return function(*arguments)
-            if out.instead is not None:
-                return out.instead(*arguments)
             return self._choices.choose(out.returns)
 
         return instead

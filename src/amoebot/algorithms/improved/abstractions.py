@@ -30,10 +30,14 @@ from ..candidacy import (
 )
 from ..solitude_verification import X, start_verifying, withdraw
 from .identifier_comparison import ACTIVE, DELIMITER, TOKEN
-from .memory import COMPLETE
+from .identifier_comparison import RESULT as RESULT_BITS
+from .memory import COMPLETE, EQUAL, HIGHER, LOWER
 
-#: Fields that are kept, fields that are free, and fields that only go where nothing is kept.
-BIT, FREE_BIT, ANY = Kept((0, 1)), Kept((0, 1), nothing), Kept((0,), nothing)
+#: Fields of one bit that are kept, and such that are free.
+BIT, FREE_BIT = Kept((0, 1)), Kept((0, 1), nothing)
+
+#: Fields that are free, and hold a digit or the result of a comparison.
+DIGIT, RESULT = Kept((0, 1), nothing), Kept((EQUAL, LOWER, HIGHER), nothing)
 
 
 def token_flags(token: int) -> int:
@@ -41,24 +45,34 @@ def token_flags(token: int) -> int:
     return token & (TOKEN | DELIMITER)
 
 
-def has_started(role: int) -> int:
+def is_a_role(role: int) -> int:
     """Keep of a role whether there is one."""
     return int(role != 0)
 
 
 TOKENS = Kept(
-    (0, TOKEN, TOKEN | ACTIVE, TOKEN | DELIMITER, TOKEN | ACTIVE | DELIMITER), token_flags
+    (
+        0,
+        *(
+            TOKEN | flags | digit | result << RESULT_BITS
+            for flags in (0, ACTIVE, DELIMITER, ACTIVE | DELIMITER)
+            for digit in DIGIT.values
+            for result in RESULT.values
+        ),
+    ),
+    token_flags,
 )
 
-
-STARTED = Kept((0, NON_CANDIDATE, CANDIDATE), has_started)
+STARTED = Kept((0, NON_CANDIDATE, CANDIDATE), is_a_role)
 STAYS_STARTED = "whoever has started, has for good"
 OWN_LANES = "the second algorithm has lanes of its own"
 
 #: An agent that the second algorithm has stopped may stand still, and that is all it does to these.
-SECTION_2 = {"almost_sure": False}
+SECTION_2 = {"almost_sure": False, "radix": len(DIGIT.values)}
 
 # Identifier setup.
+
+SETUP = tuple(range(COMPLETE + 1))
 
 
 def follow_setup_token(before: Three, after: Three) -> None:
@@ -87,20 +101,20 @@ IDENTIFIER_SETUP = Abstraction(
     fields={
         "candidacy.role": STARTED,
         "head": BIT,
-        "setup": Kept(tuple(range(COMPLETE + 1))),
+        "setup": Kept(SETUP),
         "drawn": BIT,
         "marked": BIT,
         "created": BIT,
-        "digit": ANY,
-        "carried": ANY,
-        "reversed_digit": ANY,
+        "digit": DIGIT,
+        "carried": DIGIT,
+        "reversed_digit": DIGIT,
         "leader": FREE_BIT,
         "frozen": FREE_BIT,
     },
     options=SECTION_2,
     left_out={
         "forward_token": LeftOut(assumed=STAYS_STARTED),
-        "is_idle": LeftOut(),
+        "is_idle": LeftOut(returns=(0, 1)),
         "verify_solitude": LeftOut(assumed=STAYS_STARTED),
         "identify_boundary": LeftOut(assumed=STAYS_STARTED),
         "declare": LeftOut(),
@@ -161,22 +175,20 @@ DIGIT_TOKENS = Abstraction(
         "created": BIT,
         "oldest": TOKENS,
         "newest": TOKENS,
-        "setup": Kept((0, COMPLETE), nothing),
+        "setup": Kept(SETUP, nothing),
         "inactive": FREE_BIT,
-        "result": ANY,
-        "digit": ANY,
-        "reversed_digit": ANY,
+        "result": RESULT,
+        "digit": DIGIT,
+        "reversed_digit": DIGIT,
         "leader": FREE_BIT,
         "frozen": FREE_BIT,
     },
     options=SECTION_2,
     left_out={
-        "draws_digit": LeftOut(),
+        "draws_digit": LeftOut(returns=(0, 1)),
         "move_setup_token": LeftOut(),
-        "compare": LeftOut(),
-        "record": LeftOut(instead=lambda token, result: token),
         "judge": LeftOut(assumed=STAYS_STARTED),
-        "is_idle": LeftOut(),
+        "is_idle": LeftOut(returns=(0, 1)),
         "verify_solitude": LeftOut(assumed=STAYS_STARTED),
         "identify_boundary": LeftOut(assumed=STAYS_STARTED),
         "declare": LeftOut(),
@@ -240,7 +252,9 @@ def settled_behind_two(pred: Any, me: Any, succ: Any) -> bool:
 
 
 POSITIVE = "candidacy.x.positive"
+ACTIVATIONS = (0, OUTWARD, HOMEWARD, UNBALANCED, BALANCED)
 COUNT = Kept((0, 1, 2))
+OTHER_SIGN = Kept((0, 1, 2), nothing, "each sign has a lane of its own, and the same rules")
 ONE_SIGN = Abstraction(
     "tokens of one sign on one axis of solitude verification",
     "2.5",
@@ -248,29 +262,28 @@ ONE_SIGN = Abstraction(
         "candidacy.role": Kept((0, NON_CANDIDATE, CANDIDATE)),
         "candidacy.stage": Kept((0, VERIFYING, IDENTIFYING, OUTER)),
         "candidacy.withdrawing": FREE_BIT,
-        "candidacy.x.activation": Kept((0, OUTWARD, HOMEWARD, UNBALANCED, BALANCED)),
+        "candidacy.x.activation": Kept(ACTIVATIONS),
         "candidacy.x.positive.held": COUNT,
         "candidacy.x.positive.settled": COUNT,
-        "candidacy.x.negative.held": Kept((0, 1, 2), nothing),
-        "candidacy.x.negative.settled": Kept((0, 1, 2), nothing),
-        "candidacy.x.heading": ANY,
-        "candidacy.x.next_identifier": FREE_BIT,
-        "candidacy.y.activation": Kept((UNBALANCED, BALANCED), nothing),
-        "candidacy.agent_identifier": Kept((1,), nothing),
-        "candidacy.turn": ANY,
-        "created": ANY,
+        "candidacy.x.negative.held": OTHER_SIGN,
+        "candidacy.x.negative.settled": OTHER_SIGN,
+        "candidacy.x.heading": Kept(tuple(range(6)), nothing),
+        "candidacy.x.next_identifier": Kept((0, 1, 2, 3), nothing),
+        "candidacy.y.activation": Kept(ACTIVATIONS, nothing),
+        "candidacy.agent_identifier": Kept((1, 2, 3), nothing),
+        "candidacy.turn": Kept((-1, 0, 1, 2, 3), nothing),
+        "created": FREE_BIT,
         "leader": FREE_BIT,
         "frozen": FREE_BIT,
     },
     in_range="no agent holds more than two tokens of a sign",
     options=SECTION_2,
     left_out={
-        "draws_digit": LeftOut(),
+        "draws_digit": LeftOut(returns=(0, 1)),
         "move_setup_token": LeftOut(),
         "create_token": LeftOut(),
         "forward_token": LeftOut(assumed="it starts verifications and withdraws at any time"),
-        "is_idle": LeftOut(),
-        "sign": LeftOut(returns=(1, 0, -1)),
+        "is_idle": LeftOut(returns=(0, 1)),
         "verify_axis": LeftOut(
             unless=lambda me, pred, succ, axis: axis == X,
             assumed="each axis has a lane of its own, and the same rules",
