@@ -113,13 +113,14 @@ def collect(
         while not simulation.finished and simulation.rounds < last:
             simulation.goto(simulation.rounds + 1)
             for name, measurement in measurements.items():
-                series[name].append(_number(measurement, simulation, name))
+                series[name].append(number(measurement, simulation, name))
             if look is not None:
                 look()
     return series
 
 
-def _number(measurement: Measurement, simulation: Simulation, name: str) -> float:
+def number(measurement: Measurement, simulation: Simulation, name: str) -> float:
+    """Return what is measured now."""
     try:
         return float(measurement(simulation))
     except Exception as error:  # whatever is in it

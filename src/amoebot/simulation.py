@@ -260,8 +260,18 @@ class Simulation:
     @property
     def crashed(self) -> set[int]:
         """The particles that have crashed so far."""
-        struck = self._faults[: self._struck]
+        struck = self.faults_so_far
         return {one.particle for one in struck if one.kind == CRASH and one.particle is not None}
+
+    @property
+    def faults_so_far(self) -> list[Fault]:
+        """The faults that have happened so far, with the particles that they happened to."""
+        return self._faults[: self._struck]
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults of the run, with the particles that they happen to."""
+        return [*self._faults]
 
     @property
     def engine_run(self) -> EngineRun:

@@ -173,6 +173,17 @@ def test_the_leader_has_its_star_and_everyone_has_terminated() -> None:
     }
 
 
+def test_crashed_particles_have_a_cross_and_corrupted_ones_a_bolt() -> None:
+    simulation = amoebot.Simulation(shapes.line(4), faults="crash 0@1, corrupt 3@2")
+    for rounds, marked in ((0, []), (1, ["cross"]), (2, ["cross", "bolt"])):
+        simulation.goto(rounds)
+        marks = groups(render.picture(simulation)).get("faults", [])
+        assert [len(mark.attrib["points"].split()) for mark in marks] == [
+            len(FORMS[form]) for form in marked
+        ]
+    assert "faults" not in layers_of(amoebot.Simulation(shapes.line(4)).options)
+
+
 def test_the_same_moment_is_the_same_picture_whichever_way_it_was_reached() -> None:
     there = render.picture(at(17))
     at(40)

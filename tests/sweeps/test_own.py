@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import amoebot
 from amoebot.measurements import MeasurementError, collect
 from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
+from amoebot.sweeps.costs import Costs
 from helpers.command import ask, check_refusal
 
 SHAPE = amoebot.shapes.hexagon(1)
@@ -53,6 +55,22 @@ def test_a_plan_names_schedulers_faults_and_measurements(folder: Path) -> None:
     frame = amoebot.measure(simulation, ["candidates"])
     assert row["candidates_by_round"] == frame["candidates"].to_list()
     assert sweep(plan, folder / "results").collect().height == 8  # and nothing is run again
+
+
+def test_an_estimate_knows_that_python_is_slow(folder: Path) -> None:
+    plan = read_plan(folder / "plan.toml")
+    costs = Costs(plan)
+    plain = replace(next(iter(plan.cells)), measures=())
+    assert plain.scheduler == plain.template.faults_written == ""
+    for cell in plan.cells:
+        assert costs.seconds(cell) > 2 * costs.seconds(plain)
+
+
+def test_files_in_a_plan_may_be_paths_and_functions_are_refused(folder: Path) -> None:
+    plan = make_plan({"shapes": "line:3", "schedulers": [folder / "lowest.py"]})
+    assert [cell.scheduler for cell in plan.cells] == ["lowest"]
+    with pytest.raises(PlanError, match="schedulers: a plan keeps the text of all that it runs"):
+        make_plan({"shapes": "line:3", "schedulers": [min]})
 
 
 def test_shapes_may_be_objects() -> None:

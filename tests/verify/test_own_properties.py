@@ -83,7 +83,7 @@ def failing_property(world: Any) -> bool:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (random_property, "random_property uses np.random"),
+        (random_property, "uses np.random, and whether a property holds is decided by the records"),
         (writing_property, "writing_property failed: ValueError: .* read-only"),
         (failing_property, "failing_property failed: .*no such field|no field of name"),
         (lambda one, two: True, "must be a function of one argument"),

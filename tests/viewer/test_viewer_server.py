@@ -450,6 +450,39 @@ def test_a_scheduler_of_ones_own_and_faults_can_be_watched() -> None:
     session.close()
 
 
+def test_a_scheduler_of_ones_own_is_kept_for_another_seed() -> None:
+    def lowest_first(simulation: Simulation) -> int:
+        return min(simulation.waiting)
+
+    session = Session(Run(shapes.line(3), Options(0, OwnScheduler(lowest_first))))
+    catalogue = session.answer({"do": "catalogue"})
+    assert isinstance(catalogue, dict)
+    assert "lowest_first" in catalogue["schedulers"]
+    for scheduler, kept in (("uniform", "uniform"), ("lowest_first", "lowest_first")):
+        options = {"scheduler": scheduler}
+        session.answer({"do": "open", "run": {"shape": "line:3", "seed": 5, "options": options}})
+        assert (session.simulation.seed, session.simulation.scheduler) == (5, kept)
+    session.close()
+
+
+def test_a_reader_can_let_particles_fail() -> None:
+    session = Session(Run(shapes.line(3), Options(1)))
+    session.answer({"do": "goto", "round": 2})
+    answer = session.answer({"do": "fault", "kind": "crash", "particle": 1})
+    assert isinstance(answer, bytes)
+    assert b'"faults":[["crash",1,2,0]]' in answer
+    session.answer({"do": "fault", "kind": "corrupt", "particle": 0})
+    session.answer({"do": "step", "rounds": 2})
+    assert session.simulation.crashed == {1}
+    saved = session.answer({"do": "save"})
+    assert isinstance(saved, dict)
+    assert saved["run"]["options"]["faults"] == "crash 1@2, corrupt 0@2"
+    refused = session.answer({"do": "fault", "kind": "melt", "particle": 0})
+    assert isinstance(refused, dict)
+    assert refused["kind"] == "error"
+    session.close()
+
+
 def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))
     answer = session.answer({"do": "step", "rounds": 1})

@@ -18,7 +18,18 @@ from amoebot.algorithms.records import Record, fields
 #: Discs and letters, and what has corners (see ``render.forms``).
 FORMS = (
     *("disc", "label"),
-    *("triangle", "square", "diamond", "hexagon", "octagon", "star", "arrow", "bar"),
+    *(
+        "triangle",
+        "square",
+        "diamond",
+        "hexagon",
+        "octagon",
+        "star",
+        "arrow",
+        "bar",
+        "cross",
+        "bolt",
+    ),
 )
 
 #: Where an agent is drawn: this far out from the middle of its node.

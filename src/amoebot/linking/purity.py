@@ -13,7 +13,7 @@ import operator
 import textwrap
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,19 @@ IMPURE_OF_NUMPY = {
 PURE_MODULES = (math.__name__, operator.abs.__module__)
 
 
-def complaint(function: FunctionType, returns: bool) -> str | None:
+class Kind(NamedTuple):
+    """What a function is for, in the words of messages."""
+
+    name: str
+    decided_by: str  #: and by nothing else
+    may_change: str  #: and nothing else, if anything
+
+
+RULE = Kind("a rule", "what a rule does is decided by its agents alone", "its agents")
+PROPERTY = Kind("a property", "whether a property holds is decided by the records alone", "")
+
+
+def complaint(function: FunctionType, returns: bool, kind: Kind = RULE) -> str | None:
     """Return why a function is not pure, or cannot stand for one that returns something.
 
     None if there is nothing to say against it. The line is that of the file.
@@ -57,8 +69,9 @@ def complaint(function: FunctionType, returns: bool) -> str | None:
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(tree, ast.FunctionDef):
         line = function.__code__.co_firstlineno
-        return f"line {line}: what a rule calls must be written with def, not as a lambda"
-    for node, words in _impurities(tree, function):
+        words = f"{kind.name}, and what it calls, must be written with def, not as a lambda"
+        return f"line {line}: {words}"
+    for node, words in _impurities(tree, function, kind):
         return f"line {_line(node, function)}: {words}"
     if returns and (end := _way_out(tree)) is not None:
         return f"line {_line(end, function)}: {function.__name__} must end with a value to return"
@@ -70,32 +83,30 @@ def _line(node: ast.stmt | ast.expr, function: FunctionType) -> int:
 
 
 def _impurities(
-    tree: ast.FunctionDef, function: FunctionType
+    tree: ast.FunctionDef, function: FunctionType, kind: Kind
 ) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
     """Yield what a function must not do, and where."""
     name = function.__name__
+    changes = f"changes nothing but {kind.may_change}" if kind.may_change else "changes nothing"
     own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
     own |= {node.id for node in _nodes(tree) if _is_stored(node)}
     for node in _nodes(tree):
         if isinstance(node, ast.Global | ast.Nonlocal):
-            yield node, f"{name} has a global statement, and a rule changes nothing but its agents"
+            yield node, f"{name} has a global statement, and {kind.name} {changes}"
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield node, f"{name} imports something: import it at the top of the file"
         elif isinstance(node, ast.Subscript | ast.Attribute):
             root = _root(node)
             if root is not None and root not in own and not isinstance(node.ctx, ast.Load):
-                yield node, f"{name} changes {root}, which does not belong to its agents"
+                yield node, f"{name} changes {root}, and {kind.name} {changes}"
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 value = function.__globals__.get(node.value.id)
                 if value is np and node.attr in IMPURE_OF_NUMPY:
-                    yield node, f"{name} uses np.{node.attr}, {WHY}"
+                    yield node, f"{name} uses np.{node.attr}, and {kind.decided_by}"
         elif isinstance(node, ast.Name) and node.id not in own:
             value = function.__globals__.get(node.id, getattr(builtins, node.id, None))
             if not _may_be_used(value):
-                yield node, f"{name} uses {node.id}, {WHY}"
-
-
-WHY = "and what a rule does is decided by its agents alone"
+                yield node, f"{name} uses {node.id}, and {kind.decided_by}"
 
 
 def _nodes(tree: ast.FunctionDef) -> Iterator[Any]:

@@ -84,18 +84,25 @@ def course_of(algorithm: str) -> Course:
 def layers_of(options: Options) -> dict[str, Layer]:
     """Return all layers of an election with these options by their names, from the bottom up."""
     known = {"option": options.own}
-    return {one.id: one for one in all_layers(options.algorithm) if evaluate(one.when, known)}
+    layers = all_layers(options.algorithm)
+    shown = [*layers, _faults()] if options.faults else layers
+    return {one.id: one for one in shown if evaluate(one.when, known)}
 
 
 def all_layers(algorithm: str) -> tuple[Layer, ...]:
     """Return all layers of an election, whatever its options, from the bottom up."""
     course, own = course_of(algorithm), pictures_of(algorithm).layers
-    bonds, particles, message, cycles, leader = (Layer(**one) for one in _look()["layers"])
+    bonds, particles, message, cycles, leader, _ = (Layer(**one) for one in _look()["layers"])
     cycles = replace(cycles, phases=() if is_on_nodes(algorithm) else None)
     message = replace(message, phases=(course.termination, course.done))
     below = (one for one in own if one.below)
     above = (one for one in own if not one.below)
     return (bonds, particles, message, *below, cycles, *above, leader)
+
+
+def _faults() -> Layer:
+    """Return the layer of runs with faults."""
+    return Layer(**_look()["layers"][-1])
 
 
 def chosen_layers(

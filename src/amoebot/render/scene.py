@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms.registry import ElectionError
+from amoebot.faults import CRASH
 from amoebot.measurements import places
 from amoebot.render.afar import dots
 from amoebot.render.forms import FORMS
@@ -108,10 +109,10 @@ def picture(
         if name in wanted
     }
     if scene.is_far and not scene.on_nodes:
-        leader = drawn.pop("leader", [])
+        leader, faults = drawn.pop("leader", []), drawn.pop("faults", [])
         known = layers_of(simulation.options).values()
         drawn["afar"] = [dot for one in known if one.id in wanted for dot in dots(scene, one)]
-        drawn["leader"] = leader
+        drawn |= {"leader": leader, "faults": faults}
     points, margin = scene.place.nodes, 1.15 * scene.grown**0.7 if simulation.system.agents else 0.7
     left, top = points.min(axis=0) - margin
     right, bottom = points.max(axis=0) + margin
@@ -203,9 +204,7 @@ def _leader(scene: Scene) -> list[Mark]:
         return []
     of_node = scene.simulation.system.particle_of_node
     points = [_at(p) for p in scene.place.nodes[of_node == leader]]
-    is_expanded, radius = len(points) > 1, scene.size["leader"]
-    # On a large shape the star must be seen from afar.
-    radius *= max(1.0, float(np.sqrt(len(scene.place.nodes))) / 25)
+    is_expanded, radius = len(points) > 1, _seen_from_afar(scene)
     halo = Path(tuple(points), scene.colour["leader"], 2 * scene.size["particle"] + 0.1)
     disc = Circle(points[0], scene.size["particle"] + 0.05, scene.colour["leader"])
     middle = np.mean(points, axis=0)
@@ -214,6 +213,24 @@ def _leader(scene: Scene) -> list[Mark]:
     points = [_at(middle + radius * np.array(corner)) for corner in FORMS["star"]]
     star = Path(tuple(points), edge, 0.06 * radius, fill, closed=True)
     return [halo if is_expanded else disc, star]
+
+
+def _faults(scene: Scene) -> list[Mark]:
+    """Mark particles that have crashed with a cross, and those once corrupted with a bolt."""
+    marks: list[Mark] = []
+    of_node, radius = scene.simulation.system.particle_of_node, _seen_from_afar(scene)
+    for fault in scene.simulation.faults_so_far:
+        form = FORMS["cross" if fault.kind == CRASH else "bolt"]
+        for node in scene.place.nodes[of_node == fault.particle]:
+            corners = tuple(_at(node + radius * np.array(corner)) for corner in form)
+            paper, red = scene.colour["paper"], scene.colour["fault"]
+            marks.append(Path(corners, paper, 0.15 * radius, red, closed=True))
+    return marks
+
+
+def _seen_from_afar(scene: Scene) -> float:
+    """Return the radius of a mark that must be seen on a large shape too."""
+    return scene.size["leader"] * max(1.0, float(np.sqrt(len(scene.place.nodes))) / 25)
 
 
 def _at(point: Any) -> Point:
@@ -226,4 +243,5 @@ _GROUND: dict[str, Callable[[Scene], list[Mark]]] = {
     "termination": _termination,
     "boundaries": _boundaries,
     "leader": _leader,
+    "faults": _faults,
 }

@@ -15,6 +15,7 @@ from amoebot import runs
 from amoebot.algorithms.expressions import as_json, me
 from amoebot.algorithms.pictures import Lane, Pictures, Row
 from amoebot.algorithms.records import fields
+from amoebot.faults import moment_of
 from amoebot.options import Options
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import HEAD, PARTICLE, outcomes, unit_format
@@ -58,13 +59,14 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
         "shape": run.shape_text,
         "shape_seed": run.shape_seed,
         "seed": str(simulation.seed),  # as text: it may exceed what JavaScript's numbers hold
-        "options": run.options.as_dict(),
+        "options": run.options.as_dict() | {"scheduler": run.options.scheduler_name},
         "defaults": {**Options(algorithm=algorithm).as_dict(), "algorithm": Options.algorithm},
         "note": f"{rules}{run.note}".strip(),
         "rules": "" if simulation.rules is None else simulation.rules.name,
         "by_hand": len(run.schedule),
         "on_nodes": is_on_nodes(algorithm),
         "particles": system.particles,
+        "faults": [[one.kind, one.particle, *moment_of(one)] for one in simulation.faults],
         "boundaries": [[b.first, b.length] for b in system.boundaries],
     }
 

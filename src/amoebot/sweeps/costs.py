@@ -6,12 +6,15 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from amoebot.batch import PAIRS_OF_AGENTS, run_to_end, warm_up
 from amoebot.jit import INTERPRETED
+from amoebot.measurements import number
 from amoebot.options import Options
 from amoebot.shapes import ShapeError, hexagon
+from amoebot.simulation import Simulation
 from amoebot.sweeps.elections import MeasuredShape, make_shape, run_rows
 from amoebot.sweeps.plan import Cell, Plan, PlanError
 from amoebot.sweeps.store import Block
@@ -31,6 +34,9 @@ LONG = 1.0
 
 #: Small elections that are timed, and the most rounds of each.
 TIMED, ROUNDS = 5, 1000
+
+#: Seconds for which a run is timed in which Python is called again and again.
+TRIED = 0.2
 
 
 @dataclass(frozen=True)
@@ -73,22 +79,35 @@ class Costs:
         """Build every shape once, which also refuses invalid ones before work begins."""
         self.sizes: dict[tuple[str, int, float], Size] = {}
         self.paces: dict[Options, Pace] = {}
+        self.slow: dict[object, float] = {}  # seconds of a round for each particle
         largest: dict[Options, int] = {}
+        slowest: dict[object, Cell] = {}
         for cell in plan.cells:
             if cell.shape_key not in self.sizes:
                 self.sizes[cell.shape_key] = _size(cell)
             timed, agents = _timed(cell), self.sizes[cell.shape_key].agents
             largest[timed] = max(largest.get(timed, 0), agents)
+            if _calls_python(cell) and agents >= self._agents(slowest.get(_kind(cell))):
+                slowest[_kind(cell)] = cell
         for timed, agents in largest.items():
             warm_up(timed, agents)  # so that no election waits for the compiler
             self.paces[timed] = _pace(timed)
+        for kind, cell in slowest.items():
+            self.slow[kind] = _seconds_a_round(cell) / self.sizes[cell.shape_key].particles
+
+    def _agents(self, cell: Cell | None) -> int:
+        return 0 if cell is None else self.sizes[cell.shape_key].agents
 
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
         size, pace = self.sizes[cell.shape_key], self.paces[_timed(cell)]
         rounds = pace.rounds * size.length
+        if cell.template.faults:  # who waits for a crashed particle waits until the end
+            rounds = cell.template.round_limit(size.nodes, size.length) or rounds
         if cell.template.max_rounds is not None:
             rounds = min(rounds, cell.template.max_rounds)
+        if _calls_python(cell):
+            return rounds * self.slow[_kind(cell)] * size.particles
         # Under uniform, a round ends when the last particle has been activated.
         repeated = math.log(size.particles + 2) / 2 if cell.template.scheduler == "uniform" else 1
         busy, skipped = size.length, size.agents - size.length
@@ -106,12 +125,18 @@ class Costs:
 
     def wall_clock(self, plan: Plan, threads: int) -> float:
         """Return about how long all elections of a plan take on so many threads."""
-        overhead = sum(
-            (end - first) * self.paces[_timed(cell)].overhead(self.sizes[cell.shape_key])
+        interpreted = sum(
+            (end - first) * self._interpreted(cell)
             for cell, runs in plan.items()
             for first, end in runs
         )
-        return max(overhead, self.total(plan) / threads)
+        return max(interpreted, self.total(plan) / threads)
+
+    def _interpreted(self, cell: Cell) -> float:
+        """Return for how long other threads wait for an election."""
+        if _calls_python(cell):
+            return self.seconds(cell)
+        return self.paces[_timed(cell)].overhead(self.sizes[cell.shape_key])
 
     def pieces(self, blocks: list[Block], seconds: Callable[[], float]) -> Iterator[Piece]:
         """Cut the missing elections into pieces that take about N seconds each.
@@ -158,6 +183,34 @@ def _size(cell: Cell) -> Size:
 def _timed(cell: Cell) -> Options:
     """Return the options of the small elections from which a cell's time is estimated."""
     return cell.template.with_(scheduler="permutation", faults=(), max_rounds=ROUNDS)
+
+
+def _calls_python(cell: Cell) -> bool:
+    """Whether Python is called for every activation, or after every round."""
+    return bool(cell.scheduler or cell.template.faults or cell.measures)
+
+
+def _kind(cell: Cell) -> object:
+    """Return what the time of a round depends on, beside the shape, where Python is called."""
+    return _timed(cell), cell.scheduler_source, bool(cell.template.faults), cell.measures
+
+
+def _seconds_a_round(cell: Cell) -> float:
+    """Run the beginning of an election in which Python is called, and time it."""
+    simulation = Simulation.of(make_shape(cell), cell.options())
+    start = time.perf_counter()
+    with suppress(StopIteration):
+        while time.perf_counter() < start + TRIED and not simulation.finished:
+            if simulation.options.is_stepped:
+                simulation.step()
+            else:
+                simulation.round()
+    ran = time.perf_counter() - start
+    rounds = max(1, simulation.activations) / simulation.system.particles
+    start = time.perf_counter()
+    for name, measurement in cell.measurements.items():
+        number(measurement, simulation, name)
+    return ran / rounds + time.perf_counter() - start
 
 
 def _pace(options: Options) -> Pace:

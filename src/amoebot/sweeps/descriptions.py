@@ -25,7 +25,8 @@ Made with amoebot {version} (sources: SHA-256 `{sources}`), on {date}.
   metadata.
 - `datapackage.json` describes them as a [Frictionless data
   package](https://specs.frictionlessdata.io), and `schema.json` their columns.
-- `sweep.json` is the plan: every input of every election, with the text of changed rules.
+- `sweep.json` is the plan: every input of every election, with the text of changed rules, and of
+  schedulers and measurements that were given as files.
 - `shapes/`, if it is there, has the shape files of the plan, each under the digest of its content.
 - `manifest.json` has the SHA-256 of each file. `amoebot report` on this folder checks all of them.
 

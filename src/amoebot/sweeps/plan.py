@@ -336,7 +336,11 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if not entry[key] and key in given and key not in OPTIONAL:
             raise PlanError(f"{key} is empty; it must be {KEYS[key]}")
     for key in NAMES:
+        entry[key] = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in entry[key]]
         for value in entry[key]:
+            if callable(value):
+                words = "a plan keeps the text of all that it runs: write it into a Python file"
+                raise PlanError(f"{key}: {words} and give its name")
             if not isinstance(value, str) or not value.strip():
                 raise PlanError(f"{key} = {value!r} must be {KEYS[key]}")
     for value in entry["faults"]:

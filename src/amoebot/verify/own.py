@@ -48,7 +48,7 @@ class OwnProperty:
         if len(inspect.signature(plain).parameters) != 1:
             raise PropertyError(f"the property {name} must be a function of one argument, world")
         try:
-            wrong = purity.complaint(plain, returns=True)
+            wrong = purity.complaint(plain, returns=True, kind=purity.PROPERTY)
         except (OSError, SyntaxError):
             raise PropertyError(f"the source of {name} cannot be found: use a file") from None
         if wrong is not None:

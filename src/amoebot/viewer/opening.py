@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -24,6 +24,7 @@ from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS
 from amoebot.options import Options
 from amoebot.runs import Run, fair_schedule
+from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming
 from amoebot.shapes.files import READERS
@@ -40,13 +41,14 @@ MOST_PIXELS = 4 * MOST_PARTICLES
 LONGEST = 10.0
 
 
-def catalogue(now: Run) -> dict[str, Any]:
-    """Return what can be chosen for a new run."""
+def catalogue(now: Run, known: OwnScheduler | None = None) -> dict[str, Any]:
+    """Return what can be chosen for a new run, a scheduler of the user's among it."""
+    own = {} if known is None else {known.name: "the one that this viewer was started with"}
     names = dict.fromkeys([*registry.built_in(), now.options.algorithm])
     return {
         "kind": "catalogue",
         "shapes": catalogue_of_shapes(),
-        "schedulers": SCHEDULERS,
+        "schedulers": SCHEDULERS | own,
         "elections": [election(name) for name in names],
     }
 
@@ -77,8 +79,11 @@ def election(algorithm: str) -> dict[str, Any]:
     }
 
 
-def read_run(given: Any, now: Run) -> Run:
-    """Return the run that a page describes. JavaScript sends large seeds as text."""
+def read_run(given: Any, now: Run, known: OwnScheduler | None = None) -> Run:
+    """Return the run that a page describes. JavaScript sends large seeds as text.
+
+    The scheduler can be the user's own that is known, by its name.
+    """
     if not isinstance(given, dict):
         raise RequestError("a run is an object with the key 'shape'")
     content = dict(given)
@@ -92,11 +97,18 @@ def read_run(given: Any, now: Run) -> Run:
             content[name] = int(value)
     if isinstance(content.get("shape"), str):
         _refuse_huge(content["shape"])
-    options = content.get("options")
+    options, own = content.get("options"), None
+    if known is not None and isinstance(options, dict) and not content.get("schedule"):
+        own = known if options.get("scheduler") == known.name else None
+    if own is not None:
+        content["options"] = dict(options or {}, scheduler=Options.scheduler)
     chosen = options.get("algorithm") if isinstance(options, dict) else None
     same = (chosen or Options.algorithm) == now.options.election.name
     rules = now.rules if same else None
-    return _not_too_large(runs.from_dict(content, "drawing", rules, now.options.algorithm))
+    run = runs.from_dict(content, "drawing", rules, now.options.algorithm)
+    if own is not None:
+        run = replace(run, options=run.options.with_(scheduler=own))
+    return _not_too_large(run)
 
 
 def read_file(name: str, content: str, now: Run) -> Run:

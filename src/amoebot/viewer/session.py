@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from amoebot import runs
+from amoebot.faults import CORRUPT, CRASH
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run, fair_schedule
@@ -58,13 +59,16 @@ class Session:
             "goto": self._goto,
             "run": self._run_until,
             "activate": self._activate,
+            "fault": self._fault,
             "what_if": self._what_if,
             "survey": self._survey,
             "space_time": self._space_time,
             "save": self._save,
-            "catalogue": lambda request: catalogue(self.run),
+            "catalogue": lambda request: catalogue(self.run, self._known),
         }
         self._first_run = run
+        own = run.options.scheduler
+        self._known = None if isinstance(own, str) else own  # what the reader can choose by name
         self.survey: Survey | None = None
         self.diagram: Diagram | None = None
         self._begin(run)
@@ -120,7 +124,7 @@ class Session:
 
     def _open(self, request: dict[str, Any]) -> Answer:
         given = request.get("run")
-        self._begin(self._first_run if given is None else read_run(given, self.run))
+        self._begin(self._first_run if given is None else read_run(given, self.run, self._known))
         return stage(self.simulation, self.run)
 
     def _file(self, request: dict[str, Any]) -> Answer:
@@ -237,15 +241,33 @@ class Session:
 
     def _activate(self, request: dict[str, Any]) -> Answer:
         """Activate a particle of the reader's choice: from here on the run is by hand."""
+        self.simulation.activate(self._particle(request))
+        self._take_over()
+        return self._frame()
+
+    def _fault(self, request: dict[str, Any]) -> Answer:
+        """Let a particle crash, or corrupt its memory: from here on the run is by hand."""
+        particle, kind = self._particle(request), text(request, "kind")
+        if kind not in (CRASH, CORRUPT):
+            raise RequestError(f"'kind' must be {CRASH} or {CORRUPT}")
+        happen = self.simulation.crash if kind == CRASH else self.simulation.corrupt
+        happen(particle)
+        self._take_over()
+        return stage(self.simulation, self.run)
+
+    def _take_over(self) -> None:
+        """Take what the reader has done by hand for the run, and look ahead anew."""
         simulation = self.simulation
-        simulation.activate(self._particle(request))
         self.run = replace(
-            self.run, by_hand_from=simulation.by_hand_from, schedule=simulation.schedule, note=""
+            self.run,
+            options=simulation.options,
+            by_hand_from=simulation.by_hand_from,
+            schedule=simulation.schedule,
+            note="",
         )
         particles, seed = simulation.system.particles, self.run.options.seed
         simulation.follow(fair_schedule(particles, seed, len(self.run.schedule)))
         self._look_ahead()
-        return self._frame()
 
     def _what_if(self, request: dict[str, Any]) -> Answer:
         """Say which memories an activation would change, and to what."""

@@ -219,6 +219,18 @@ export class App {
     this.inspector.update();
   }
 
+  // Let a particle crash, or corrupt its memory, now. The run is another one from here on.
+  /** @param {number} particle @param {string} kind */
+  async harm(particle, kind) {
+    this.player.pause();
+    const { round, position } = this.moment, { x, y, scale } = this.camera;
+    const buffer = await this.source.ask({ do: "fault", particle, kind }).catch((error) => this.say(error.message));
+    if (!buffer) return;
+    await this.load(buffer, { round, position });
+    Object.assign(this.camera, { x, y, scale });
+    this.select(particle);
+  }
+
   /** @param {number} particle */
   select(particle) {
     this.selected = particle;

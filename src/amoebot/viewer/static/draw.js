@@ -27,6 +27,9 @@ import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
 // Pixels between neighbouring nodes from which on there are discs and bonds.
 const DISCS = 9, BONDS = 14;
 
+/** @type {Record<string, string>} the forms of faults */
+export const FAULTS = { crash: "cross", corrupt: "bolt" };
+
 /** @param {CanvasRenderingContext2D} ctx @param {string} paper */
 export function clear(ctx, paper) {
   ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -62,6 +65,7 @@ export function draw(ctx, view) {
   }
   marks.drawDots(scene);
   if (leader.length) star(scene, leader);
+  if (layers.has("faults")) for (const [kind, particle] of moment.faults) fault(scene, kind, particle);
   rings(scene);
   return units.length;
 }
@@ -108,6 +112,20 @@ function star({ ctx, stage, colours, pixel }, nodes) {
   ctx.strokeStyle = colours.ink;
   ctx.lineWidth = 1.2 * pixel;
   ctx.stroke();
+}
+
+// A cross on who has crashed, a bolt on whose memory was corrupted: seen from any distance, too.
+/** @param {Scene} scene @param {string} kind @param {number} particle */
+function fault({ ctx, stage, colours, pixel }, kind, particle) {
+  for (const node of nodesOfParticle(stage, particle)) {
+    ctx.beginPath();
+    corners(ctx, stage.forms[FAULTS[kind]], stage.px[node], stage.py[node], Math.max(stage.sizes.leader, 9 * pixel));
+    ctx.strokeStyle = colours.paper;
+    ctx.lineWidth = 2 * pixel;
+    ctx.stroke();
+    ctx.fillStyle = colours.fault;
+    ctx.fill();
+  }
 }
 
 // Rings around the selected particle and the one that was activated last.

@@ -88,23 +88,33 @@ export class Inspector {
     const state = moment.stateOf(this.particle);
     const words = [
       moment.leader === this.particle ? "It is the leader." : "",
+      this.happened("crash") ? "It has crashed." : "",
+      this.happened("corrupt") ? "Its memory was corrupted." : "",
       ["", "It has the termination message.", "It has terminated."][state],
       units.length ? "" : "It is on no boundary, and takes no part in the election.",
     ].filter(Boolean).join(" ");
     return words ? h("p", { class: "status" }, words) : null;
   }
 
+  /** @param {string} kind */
+  happened(kind) {
+    return this.app.moment.faults.some(([what, particle]) => what === kind && particle === this.particle);
+  }
+
   /** @param {number[]} units */
   would(units) {
     const { app } = this;
-    if (!app.source.live) return null;
+    if (!app.source.live || this.happened("crash")) return null;
     const known = this.next?.version === app.moment.version ? this.sentences(units, this.next.after) : ["…"];
     return h("div", { class: "would" },
       h("h3", {}, "If activated now"),
       h("ul", { "data-test": "what-if" }, known.map((sentence) => h("li", {}, sentence))),
       h("button", { "data-test": "activate", class: "primary",
         title: "Run exactly this activation. The run becomes one by hand.",
-        onclick: () => app.activate(this.particle) }, "Activate this one"));
+        onclick: () => app.activate(this.particle) }, "Activate this one"),
+      app.stage.faults ? [["crash", "Crash", "It is never activated again. The run becomes one by hand."],
+        ["corrupt", "Corrupt", "Each field of its memory takes the value that somebody has there. The run becomes one by hand."]]
+        .map(([kind, words, title]) => h("button", { "data-test": kind, title, onclick: () => app.harm(this.particle, kind) }, words)) : null);
   }
 
   /** @param {number[]} units @param {import("./moment.js").Moment} after */

@@ -2,6 +2,7 @@
 // The list of layers, each with its marks: switches and legend in one.
 
 import { h, pen, refill } from "./dom.js";
+import { FAULTS } from "./draw.js";
 import { corners } from "./marks.js";
 
 /** @typedef {import("./types").Colours} Colours */
@@ -123,6 +124,12 @@ export class Layers {
       ctx.fillStyle = colours.on_leader;
       ctx.fill();
     }, 20]];
+    if (layer.id === "faults") return [["crash", "crashed"], ["corrupt", "memory corrupted"]].map(([kind, words]) => [words, (ctx, colours) => {
+      ctx.beginPath();
+      corners(ctx, stage.forms[FAULTS[kind]], MIDDLE, MIDDLE, 8);
+      ctx.fillStyle = colours.fault;
+      ctx.fill();
+    }, 20]);
     if (GROUND[layer.id]) return GROUND[layer.id];
     const scale = RADIUS / marks.largest(layer);
     return layer.legend.map(({ words, samples }) => {

@@ -68,6 +68,12 @@ export class Moment {
     return this.terminated(this.particles, at) ? 2 : this.message(this.particles, at);
   }
 
+  // The faults that have happened by now.
+  get faults() {
+    const { round, position, stage } = this;
+    return (stage.faults ?? []).filter(([, , rounds, after]) => rounds < round || (rounds === round && after <= position));
+  }
+
   /** The same moment with the changes of one more frame. @param {ArrayBuffer} frame */
   with(frame) {
     const other = new Moment(this.stage);

@@ -36,6 +36,8 @@ export interface Box { left: number; right: number; top: number; bottom: number 
 export interface Stage {
   name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string; rules: string;
   options: Options; defaults: Options; by_hand: number; on_nodes: boolean; particles: number;
+  /** What happens to particles, and after how many rounds and activations; a page without Python knows no faults. */
+  faults?: [kind: "crash" | "corrupt", particle: number, round: number, position: number][];
   boundaries: [first: number, length: number][];
   phases: [title: string, section: string][];
   milestones: Record<string, string>;
