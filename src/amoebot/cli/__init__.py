@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -100,7 +101,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit status; what goes wrong becomes one line of text."""
     try:
-        status = app(arguments, prog_name="amoebot", standalone_mode=False) or 0
+        status = _command()(arguments, prog_name="amoebot", standalone_mode=False) or 0
         sys.stdout.flush()
     except typer.TyperException as error:
         return _say(_in_one_line(error), error.exit_code)
@@ -113,6 +114,12 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED
     return _say("interrupted", INTERRUPTED) if status == INTERRUPTED else int(status)
+
+
+@cache
+def _command() -> Any:
+    """Return all commands; making them takes a while, and a program may run several."""
+    return typer.main.get_command(app)
 
 
 def _in_one_line(error: typer.TyperException) -> str:

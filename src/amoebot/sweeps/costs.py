@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from amoebot import measurements
 from amoebot.batch import PAIRS_OF_AGENTS, run_to_end, warm_up
 from amoebot.jit import INTERPRETED
-from amoebot.measurements import number
 from amoebot.options import Options
 from amoebot.shapes import ShapeError, hexagon
 from amoebot.simulation import Simulation
@@ -209,7 +209,7 @@ def _seconds_a_round(cell: Cell) -> float:
     rounds = max(1, simulation.activations) / simulation.system.particles
     start = time.perf_counter()
     for name, measurement in cell.measurements.items():
-        number(measurement, simulation, name)
+        measurements.number(measurement, simulation, name)
     return ran / rounds + time.perf_counter() - start
 
 
