@@ -216,6 +216,8 @@ def elect_many(
     """
     if threads is not None and not (is_whole(threads) and threads >= 1):
         raise ValueError(f"elections need at least 1 thread, not {threads}")
+    if not isinstance(seeds, Iterable):
+        raise ValueError(f"seeds {seeds!r} is not a list or range of them")
     occupied = as_shape(shape)
     own = as_scheduler(scheduler)
     chosen = Options(0, own, algorithm, options, max_rounds, rules, as_faults(faults))

@@ -470,7 +470,9 @@ class Simulation:
     def _check_particle(self, particle: int) -> int:
         if not (is_whole(particle) and 0 <= particle < self.system.particles):
             last = self.system.particles - 1
-            raise SchedulerError(f"there is no particle {particle}: they are numbered 0 to {last}")
+            raise SchedulerError(
+                f"there is no particle {particle!r}: they are numbered 0 to {last}"
+            )
         return int(particle)
 
     # Backwards.

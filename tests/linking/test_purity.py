@@ -5,14 +5,16 @@ from __future__ import annotations
 import signal
 import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 
 from amoebot.jit import INTERPRETED
 from amoebot.linking import Rules, RulesError, link, watchdog
 from helpers.command import ask, check_refusal, finish, start
 
-HEAD = """import math
+HEAD = """import math, time
 import numpy as np
 from random import random
 from time import perf_counter
@@ -29,6 +31,7 @@ IMPURE = {
     "return int(np.random.rand() * 3)": "line 12: sign uses np.random",
     "return int(random() * 3)": "line 12: sign uses random",
     "return int(perf_counter())": "line 12: sign uses perf_counter",
+    "return int(time.time())": "line 12: sign uses time, and what a rule does is decided by",
     "return datetime.now().second": "line 12: sign uses datetime",
     "return int(np.empty(1)[0])": "line 12: sign uses np.empty",
     "x = heading\n    input(x)\n    return 0": "line 13: sign uses input",
@@ -39,7 +42,7 @@ IMPURE = {
     "if heading > 0:\n        return 1": "line 12: sign must end with a value to return",
     "x = heading + 1": "line 12: sign must end with a value to return",
     "return": "line 12: sign must end with a value to return",
-    "return noise()\n\nnoise = lambda: np.random.rand()": "line 14: what a rule calls must",
+    "return noise()\n\nnoise = lambda: np.random.rand()": "line 14: a rule, and what it calls",
     "match heading:\n        case 1:\n            return 1": "line 12: sign must end with a value",
     "return other(heading)\n\ndef other(x):\n    return id(x)": "line 15: other uses id",
 }
@@ -101,6 +104,17 @@ def test_a_file_that_ends_the_program_or_never_ends(
 
 @pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="about compiled code")
+def test_compiling_is_noticed_whichever_thread_compiles() -> None:
+    assert not watchdog.is_compiling()
+    with global_compiler_lock:
+        found: list[bool] = []
+        watcher = Thread(target=lambda: found.append(watchdog.is_compiling()))
+        watcher.start()
+        watcher.join()
+    assert found == [True]
+    assert not watchdog.is_compiling()
+
+
 def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
     """Ctrl-C was ignored, and so was the limit of time."""
     file = tmp_path / "endless.py"

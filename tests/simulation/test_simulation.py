@@ -200,6 +200,8 @@ def test_particles_and_moments_that_do_not_exist_are_refused() -> None:
     for particle in (-1, 3):
         with pytest.raises(ValueError, match=f"no particle {particle}: they are numbered 0 to 2"):
             simulation.activate(particle)
+    with pytest.raises(ValueError, match="no particle '0'"):
+        simulation.activate("0")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no particle 7"):
         Simulation(shapes.line(3), 0, [7]).step()
     for moment in ((-1, 0), (0, -1), (1.5, 0), (0, "1"), (10**30, 0), (True, 0)):

@@ -235,3 +235,16 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
     assert example.cycle is not None
     assert len(example.crashed) == 1
     assert not {*example.crashed} & {*example.schedule[example.cycle :]}
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"max_states": "x"}, "max_states x is not a whole number from 1"),
+        ({"time_limit": "x"}, "time_limit 'x' is not a number of seconds"),
+        ({"crashes": 1.5}, "crashes 1.5 is not a whole number from 0 to 2"),
+    ],
+)
+def test_limits_that_are_none_are_refused(limits: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        verify("line:2", **limits)

@@ -17,6 +17,9 @@ from amoebot.simulation import Simulation
 #: How a claim fared: it held, it did not, or there was nothing to judge.
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 
+#: Columns from which on there is room to draw when milestones were reached.
+WIDTH = 56
+
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
@@ -74,7 +77,9 @@ def _timeline(result: Result, titles: dict[str, str], width: int) -> Table:
     table.add_column("Milestone")
     table.add_column("round", justify="right")
     table.add_column("/ L", justify="right")
-    table.add_column("when in the run")
+    drawn = width >= WIDTH
+    if drawn:
+        table.add_column("when in the run")
     last = max(1, result.rounds, result.rounds_terminated or 0)
     used = 13 + max(map(len, titles.values())) + max(5, len(f"{last:,}"))
     track = max(10, width - used)
@@ -85,8 +90,8 @@ def _timeline(result: Result, titles: dict[str, str], width: int) -> Table:
         line = Text("─" * track, style="bright_black")
         line = Text.assemble(line[:place], ("●", OUTER), line[place + 1 :])
         share = f"{number / length:.2f}" if length else ""
-        table.add_row(titles[name], f"{number:,}", share, line)
-    if result.candidates:
+        table.add_row(titles[name], f"{number:,}", share, *([line] if drawn else []))
+    if result.candidates and drawn:
         table.add_row("Candidates left", "", "", Text(_sparkline(result, last, track), style=OUTER))
     return table
 

@@ -17,12 +17,17 @@ from amoebot.verify.windows import SHORTEST
 MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
 
 
+#: Columns that the table of counts needs.
+WIDTH = 64
+
+
 def show(reports: list[Report], output: Path) -> None:
     """Print the counts of every shape, the verdicts, and the counterexample if there is one."""
     console = Console(highlight=False)
     if reports[0].rules != PAPER:
         console.print(Padding(f"Rules: {reports[0].rules}", (1, 2, 0, 2), expand=False))
-    console.print(Padding(_counts(reports), (1, 2, 0, 2), expand=False))
+    counts = _counts(reports) if console.width >= WIDTH else _counted(reports)
+    console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
     if not all(report.exhausted or report.violated for report in reports):
         console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
@@ -123,6 +128,16 @@ def _counts(reports: list[Report]) -> Table:
             f"{report.seconds:,.1f}",
         )
     return table
+
+
+def _counted(reports: list[Report]) -> str:
+    """Return the counts of every shape as sentences, where there is no room for a table."""
+    return "\n".join(
+        f"{report.shape}: {report.agents} agents, {report.states:,} states, "
+        f"{report.transitions:,} transitions, depth {report.depth}, "
+        f"{report.memory / 1e6:,.0f} MB, {report.seconds:,.1f} s"
+        for report in reports
+    )
 
 
 def _verdicts(reports: list[Report]) -> Table:

@@ -10,9 +10,10 @@ import builtins
 import inspect
 import math
 import operator
+import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ IMPURE_OF_NUMPY = {
 }
 
 #: Modules with only pure functions.
-PURE_MODULES = (math.__name__, operator.abs.__module__)
+PURE_MODULES = (math.__name__, operator.__name__, operator.abs.__module__)
 
 
 class Kind(NamedTuple):
@@ -137,6 +138,8 @@ def _root(node: ast.expr) -> str | None:
 
 def _may_be_used(value: Any) -> bool:
     """Whether a rule may refer to something; what it is at all is checked elsewhere."""
+    if isinstance(value, ModuleType):
+        return value.__name__ in PURE_MODULES or value.__name__ not in sys.stdlib_module_names
     if isinstance(value, BuiltinFunctionType):
         if value.__module__ == builtins.__name__:
             return value.__name__ in PURE or (INTERPRETED and value.__name__ in FOR_LOOKING)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from numba.core.compiler_lock import global_compiler_lock
+from numba.core import event
 
 #: Seconds that a call of changed rules has to end after Ctrl-C, or after a limit of time.
 GRACE = 3.0
@@ -23,6 +23,27 @@ STEP = 0.25
 READING = 10.0
 
 _under_way: set[object] = set()
+
+
+class _Compiling(event.Listener):  # type: ignore[misc]  # it has no types
+    """Knows whether some thread is compiling; Numba's lock says so only to the thread that is."""
+
+    depth = 0
+
+    def on_start(self, event: event.Event) -> None:
+        self.depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        self.depth -= 1
+
+
+_compiling = _Compiling()
+event.register("numba:compiler_lock", _compiling)
+
+
+def is_compiling() -> bool:
+    """Whether some thread is compiling."""
+    return _compiling.depth > 0
 
 
 @contextmanager
@@ -63,7 +84,7 @@ def give_up_after(seconds: float) -> None:
         ages: dict[object, float] = {}
         while max(ages.values(), default=0.0) < seconds + GRACE:
             time.sleep(STEP)
-            step = 0.0 if global_compiler_lock.is_locked() else STEP
+            step = 0.0 if is_compiling() else STEP
             ages = {call: ages.get(call, 0.0) + step for call in {*_under_way}}
         _leave(f"a rule does not end: given up after {seconds:g} s", 2)
 

@@ -63,6 +63,9 @@ def verify(
     shape = as_shape(shape)
     own = as_properties(properties)
     whole(crashes, "crashes", 0, shape.particles)
+    whole(max_states, "max_states", 1, 2**62)
+    if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit >= 0):
+        raise ValueError(f"time_limit {time_limit!r} is not a number of seconds, 0 or more")
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
