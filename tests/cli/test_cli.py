@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -350,6 +351,9 @@ def test_every_command_for_programs_is_tried() -> None:
     with_json = {name for name in COMMANDS if "--json" in ask(name, "--help").out}
     tried = {call.split()[0] for call in FOR_PROGRAMS.values()}
     assert with_json == tried | {"bench"}  # which has tests of its own
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    (without,) = re.findall(r"all but (.*?) have `--json`", readme, re.DOTALL)
+    assert {*COMMANDS} - with_json == {*re.findall(r"`(\w+)`", without)}
 
 
 # Checks.

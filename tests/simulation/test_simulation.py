@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, elect, shapes
+from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.options import Options
 from amoebot.shapes import Shape
@@ -268,6 +269,13 @@ def test_milestones_come_in_their_order() -> None:
         assert left[-1] == 1
         checked += 1
     assert checked > 20
+
+
+@pytest.mark.parametrize("algorithm", registry.built_in())
+def test_milestones_are_called_the_same_in_python_and_in_the_terminal(algorithm: str) -> None:
+    for name, title in registry.find(algorithm).course.titles.items():
+        words = iter(title.lower().split())
+        assert all(word in words for word in name.split("_")), (name, title)
 
 
 def test_the_milestone_of_digit_tokens_is_the_round_before_the_papers_t() -> None:

@@ -33,8 +33,8 @@ STARTS, ERODES = FIRST_OWN_EVENT << 0, FIRST_OWN_EVENT << 1
 COURSE = Course(
     milestones=(
         Milestone("all_candidates", "All particles are candidates"),
-        Milestone("first_erosion", "First particle erodes", False),
-        Milestone("last_erosion", "Last particle erodes"),
+        Milestone("first_erosion", "First erosion", False),
+        Milestone("last_erosion", "Last erosion"),
     ),
     phases=(
         Phase("Start", "", FIRST_ACTIVATION),

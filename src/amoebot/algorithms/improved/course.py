@@ -46,7 +46,7 @@ COURSE = Course(
         Milestone("identifiers_set_up", "Identifiers set up"),
         Milestone("digit_tokens_created", "Digit tokens created"),
         Milestone("first_solitude_verification", "First solitude verification begins", False),
-        Milestone("last_rival_gone", "Last rival withdraws"),
+        Milestone("last_rival_gone", "Last rival gone"),
         Milestone("last_solitude_verification", "Last solitude verification begins", False),
         Milestone("boundary_identification", "Boundary identification begins", False),
         Milestone("stop_token_sent", "Stop token sent", False),

@@ -30,9 +30,9 @@ from .options import Options
 
 COURSE = Course(
     milestones=(
-        Milestone("first_demotion", "First candidate demoted", False),
+        Milestone("first_demotion", "First demotion", False),
         Milestone("first_solitude_verification", "First solitude verification begins", False),
-        Milestone("last_rival_gone", "Last rival demoted"),
+        Milestone("last_rival_gone", "Last rival gone"),
         Milestone("last_solitude_verification", "Last solitude verification begins", False),
         Milestone("boundary_identification", "Boundary identification begins", False),
     ),
