@@ -17,7 +17,7 @@ import amoebot
 from amoebot import jit, render, shapes
 from amoebot.algorithms import pictures, registry
 from amoebot.algorithms.candidacy import CANDIDATE
-from amoebot.render import film, scene
+from amoebot.render import film, primitives, scene
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import Encoder, unit_format
 from amoebot.render.geometry import geometry
@@ -177,10 +177,9 @@ def test_crashed_particles_have_a_cross_and_corrupted_ones_a_bolt() -> None:
     simulation = amoebot.Simulation(shapes.line(4), faults="crash 0@1, corrupt 3@2")
     for rounds, marked in ((0, []), (1, ["cross"]), (2, ["cross", "bolt"])):
         simulation.goto(rounds)
-        marks = groups(render.picture(simulation)).get("faults", [])
-        assert [len(mark.attrib["points"].split()) for mark in marks] == [
-            len(FORMS[form]) for form in marked
-        ]
+        drawn = scene.picture(simulation, {"faults"}).layers["faults"]
+        corners = [len(mark.points) for mark in drawn if isinstance(mark, primitives.Path)]
+        assert corners == [len(FORMS[form]) for form in marked]
     assert "faults" not in layers_of(amoebot.Simulation(shapes.line(4)).options)
 
 

@@ -113,7 +113,7 @@ def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", show_footer=True)
     table.add_column(title, "sum", no_wrap=True)
     table.add_column("bits", str(record["bits"]), justify="right", no_wrap=True, min_width=4)
-    table.add_column("option", no_wrap=True)
+    table.add_column("option", overflow="fold")
     table.add_column("")
     option = ""
     for depth, name, bits, meaning, lane in _lines(record["fields"], []):
