@@ -19,6 +19,9 @@ Line = tuple[int, str, int, str, bool]
 #: The bytes between fields, which keep every field on a multiple of its size.
 SPARE = "spare"
 
+#: Columns from which on there is room for what fields mean.
+WIDTH = 60
+
 
 @takes_options(schedule=False)
 def memory(options: Options, json: Json = False) -> None:
@@ -107,6 +110,7 @@ def _sums(name: str, unit: dict[str, Any], own: Mapping[str, Any]) -> Iterator[s
 
 def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
     """Return a line for each field; the fields of a lane are indented."""
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -114,7 +118,9 @@ def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
     table.add_column(title, "sum", no_wrap=True)
     table.add_column("bits", str(record["bits"]), justify="right", no_wrap=True, min_width=4)
     table.add_column("option", overflow="fold")
-    table.add_column("")
+    told = Console().width >= WIDTH
+    if told:
+        table.add_column("")
     option = ""
     for depth, name, bits, meaning, lane in _lines(record["fields"], []):
         option = record["fields"][name]["option"] if depth == 0 else option
@@ -124,7 +130,7 @@ def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
             Text("  " * depth + name, style),
             Text(str(bits), style),
             option if depth == 0 else "",
-            Text(meaning, "dim"),
+            *([Text(meaning, "dim")] if told else []),
         )
     return table
 
