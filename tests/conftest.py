@@ -1,9 +1,10 @@
-"""Before parallel workers start, compile once what they all need."""
+"""Parallel workers: compile once what they all need, and begin with the longest files."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -37,3 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
         for process, code in zip(started, WARM_UPS, strict=True):
             if process.wait():
                 raise subprocess.CalledProcessError(process.returncode, code)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
