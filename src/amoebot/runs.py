@@ -3,7 +3,8 @@
 The line is a JSON object. ``shape`` is a shape string such as ``hexagon:10`` (with ``shape_seed``
 if it is a random one), or an object with ``nodes`` and, if need be, ``expanded`` and ``offsets``.
 ``seed`` and ``options`` are those of ``Simulation``. ``schedule`` has the particles that were
-activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them. A run
+activated by hand, from the moment ``by_hand_from`` on: rounds, and activations after them; and
+``coins`` has for each of them a list of how its coins fall, empty where the seed says that. A run
 with changed rules has their name and digest under ``rules``: rules are Python, so whoever loads
 the file gives them, and they are never taken from it.
 """
@@ -56,7 +57,7 @@ class Run:
     options: Options = field(default_factory=Options)
     by_hand_from: tuple[int, int] | None = None
     schedule: tuple[int, ...] = ()  #: the particles activated by hand
-    coins: tuple[Any, ...] = ()  #: of a counterexample; its seed was chosen to flip these
+    coins: tuple[Any, ...] = ()  #: for each of these, how its coins fall; as drawn if it has none
     shape_text: str | None = None  #: the shape string, where the shape has one
     shape_seed: int = 0
     note: str = ""  #: what a counterexample shows
@@ -87,7 +88,8 @@ class Run:
         if self.options.faults:
             simulation.expect(self.options.faults)
         for number, particle in enumerate(self.schedule):
-            simulation.activate(particle)
+            coins = self.coins[number] if number < len(self.coins) else ()
+            simulation.activate(particle, coins if isinstance(coins, (list, tuple)) else ())
             if number % 1000 == 0:
                 progress()
         simulation.goto(0)
@@ -124,8 +126,15 @@ def of(simulation: Simulation) -> Run:
         simulation.options,
         simulation.by_hand_from,
         simulation.schedule if by_hand else (),
+        chosen_coins(simulation),
         shape_text=shape_string(simulation.shape),
     )
+
+
+def chosen_coins(simulation: Simulation) -> tuple[list[int], ...]:
+    """Return how coins fall for each particle activated by hand; nothing if none was chosen."""
+    chosen = simulation.chosen_coins
+    return tuple(map(list, chosen)) if any(chosen) else ()
 
 
 def shape_string(shape: Shape) -> str | None:
@@ -248,8 +257,9 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
     if content.get("note"):
         return str(content["note"])
     note = f"Counterexample to: {content['property']}." if content.get("property") else ""
-    # The explorer looks for a seed that flips its coins, and may have found none.
-    return f"{note} No seed flips its coins: they differ here.".strip() if seed is None else note
+    # The explorer looks for a seed that gives its coins and orders, and may have found none.
+    other = "No seed gives this run: within a particle, agents may act in another order here."
+    return f"{note} {other}".strip() if seed is None else note
 
 
 def fair_schedule(particles: int, seed: int, done: int) -> Iterator[int]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course, is_whole, whole
+from amoebot.algorithms.interface import NO_COIN
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.errors import SchedulerError
 from amoebot.faults import (
@@ -121,6 +122,7 @@ class Simulation:
         # By hand: which particles were activated since when, where more come from, and who has
         # been activated in the round under way.
         self._by_hand: list[int] = []
+        self._chosen: dict[int, tuple[int, ...]] = {}  # of some of these: how their coins fall
         self._by_hand_since: int = 0 if stepped else NO_END
         self._by_hand_from: tuple[int, int] = (0, 0)
         own = options.scheduler
@@ -240,6 +242,11 @@ class Simulation:
         return tuple(self._by_hand)
 
     @property
+    def chosen_coins(self) -> tuple[tuple[int, ...], ...]:
+        """How the coins of these fall where that was chosen, and not left to the seed."""
+        return tuple(self._chosen.get(number, ()) for number in range(len(self._by_hand)))
+
+    @property
     def by_hand_from(self) -> tuple[int, int] | None:
         """The moment, as rounds and position, from which on the run is by hand."""
         return self._by_hand_from if self._by_hand_since < NO_END else None
@@ -300,7 +307,7 @@ class Simulation:
         self._strike()
         if done == len(self._by_hand):
             self._by_hand.append(self._next_particle())
-        self._activate(self._by_hand[done])
+        self._activate(self._by_hand[done], self._chosen.get(done, ()))
         self._strike()  # before anybody looks
 
     def _next_particle(self) -> int:
@@ -312,13 +319,22 @@ class Simulation:
                 return particle
         raise self._unfair()
 
-    def activate(self, particle: int) -> None:
-        """Activate a particle of one's own choice; from here on the run is by hand."""
+    def activate(self, particle: int, coins: Iterable[int] = ()) -> None:
+        """Activate a particle of one's own choice; from here on the run is by hand.
+
+        Args:
+            particle: Its number.
+            coins: How the coins fall that it flips, in their order (see ``coins_ahead``); those
+                left out, and those that have no such side, fall as the seed says.
+        """
         self._check_particle(particle)
+        chosen = tuple(coins)
         self._begin_by_hand()
         if particle in self.crashed:
             raise SchedulerError(f"particle {particle} has crashed")
         self.scheduler = BY_HAND
+        if chosen:
+            self._chosen[len(self._by_hand)] = chosen
         self._by_hand.append(particle)
         self.step()
 
@@ -328,7 +344,9 @@ class Simulation:
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)
             self._activated = self._run.activated_this_round()
-        del self._by_hand[self.activations - self._by_hand_since :]
+        done = self.activations - self._by_hand_since
+        del self._by_hand[done:]
+        self._chosen = {number: coins for number, coins in self._chosen.items() if number < done}
         self._past = [then for then in self._past if then.activations <= self.activations]
 
     def crash(self, particle: int) -> None:
@@ -382,11 +400,37 @@ class Simulation:
         """Go on with these particles once the schedule made by hand has run out."""
         self._source = iter(schedule)
 
-    def what_if(self, particle: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return units' and particles' memories as this particle's activation would leave them."""
+    def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
+        """Return the coins that this particle's activation would flip now.
+
+        Of each, in their order: how many sides it has, and on which the seed lets it fall.
+        """
+        with explaining(self.rules):
+            return self._run.coins_ahead(self._check_particle(particle))
+
+    @property
+    def next_move(self) -> tuple[int, tuple[int, ...]] | None:
+        """Whom the schedule activates next, and how its coins fall if that was chosen."""
+        now, particle = self.snapshot(), None
+        with suppress(StopIteration):
+            self.step()
+            if self.activations > now.activations:
+                particle = self.latest
+        self.restore(now)
+        if particle is None:
+            return None
+        return particle, self._chosen.get(self.activations - self._by_hand_since, ())
+
+    def what_if(
+        self, particle: int, coins: Iterable[int] = ()
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return units' and particles' memories as this particle's activation would leave them.
+
+        Its coins fall as chosen, or as the seed says: see ``activate``.
+        """
         now = self.snapshot()
         with explaining(self.rules):
-            self._activate(self._check_particle(particle))
+            self._activate(self._check_particle(particle), tuple(coins))
         after = read_only(self.memory.copy()), read_only(self.particle_memory.copy())
         self.restore(now)
         return after
@@ -451,12 +495,22 @@ class Simulation:
         """Whether everyone has terminated, so that nothing will ever change."""
         return self.terminate and self.finished
 
-    def _activate(self, particle: int) -> None:
+    def _activate(self, particle: int, chosen: tuple[int, ...] = ()) -> None:
+        coins = self._fitting(particle, chosen)
         self._activated.add(particle)
         ends_round = len(self._activated | self.crashed) == self.system.particles
         if ends_round:
             self._activated.clear()
-        self._run.activate(particle, ends_round)
+        self._run.activate(particle, ends_round, coins)
+
+    def _fitting(self, particle: int, chosen: tuple[int, ...]) -> NDArray[np.int64]:
+        """Return how coins fall, with NO_COIN for what no side was chosen of."""
+        ahead = self._run.coins_ahead(particle) if chosen else ()
+        falls = [
+            outcome if is_whole(outcome) and 0 <= outcome < sides else NO_COIN
+            for outcome, (sides, _) in zip(chosen, ahead, strict=False)
+        ]
+        return np.array(falls, np.int64)
 
     def _unfair(self) -> SchedulerError:
         """Return why a round is never going to end."""

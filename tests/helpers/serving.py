@@ -30,6 +30,7 @@ def compile_elections() -> None:
     for algorithm in registry.built_in():
         simulation = Simulation(shapes.hexagon(1), algorithm=algorithm)
         simulation.what_if(0)
+        simulation.coins_ahead(0)
         simulation.run()
 
 

@@ -148,7 +148,7 @@ WORDS: tuple[Any, ...] = (
     "activate",
     "what_if",
 )
-WORDS += ("survey", "space_time", "save", "catalogue", "nothing", 7, None)
+WORDS += ("moves", "survey", "space_time", "save", "catalogue", "nothing", 7, None)
 KEYS: tuple[str, ...] = (
     "run",
     "name",
@@ -160,7 +160,19 @@ KEYS: tuple[str, ...] = (
     "position",
     "until",
 )
-KEYS += ("phase", "milliseconds", "particle", "known", "every", "shape", "seed", "options")
+KEYS += (
+    "phase",
+    "milliseconds",
+    "particle",
+    "coins",
+    "first",
+    "schedule",
+    "known",
+    "every",
+    "shape",
+    "seed",
+    "options",
+)
 
 
 def nonsense(chance: random.Random, depth: int = 3) -> Any:

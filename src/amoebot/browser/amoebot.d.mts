@@ -99,8 +99,10 @@ export class Simulation {
   run(max_rounds?: number | null): Result;
   /** Go to the moment after N rounds, and some activations into the next one. */
   goto(rounds: number, position?: number): void;
-  /** Activate a particle of one's own choice; from here on the run is by hand. */
-  activate(particle: number): void;
+  /** Activate a particle of one's own choice, its coins falling as chosen; from here on the run is by hand. */
+  activate(particle: number, coins?: number[]): void;
+  /** The coins that a particle's activation would flip now: sides, and how the seed lets each fall. */
+  coinsAhead(particle: number): [sides: number, outcome: number][];
   /** Go on with these particles once the schedule made by hand has run out. */
   follow(schedule: Iterable<number>): void;
   /** How the run has gone so far. */

@@ -30,6 +30,7 @@ from ..engine.schedulers import PERMUTATION
 from ..engine.sequential import activate_by_hand, advance
 from ..engine.start import SETTINGS, WATCH, empty_state
 from ..engine.state import changing
+from ..engine.step import coins_ahead
 from ..engine.termination import activated_so_far
 
 
@@ -119,9 +120,15 @@ def go_on(state: int, last_round: float, activations: float) -> None:
 
 
 @compiled
-def activate(state: int, particle: int, ends_round: int) -> None:
-    """Activate a particle, whoever would be next."""
-    activate_by_hand(_load_state(state), particle, ends_round != 0)
+def activate(state: int, particle: int, ends_round: int, chosen: int) -> None:
+    """Activate a particle, whoever would be next; its coins fall as chosen."""
+    activate_by_hand(_load_state(state), particle, ends_round != 0, _load_places(chosen))
+
+
+@compiled
+def coins(state: int, particle: int, result: int) -> None:
+    """Say which coins a particle's activation would draw: sides and outcome of each."""
+    keep(coins_ahead(_load_state(state), particle), result)
 
 
 @compiled
@@ -206,7 +213,8 @@ EXPORTS: dict[Callable[..., Any], Any] = {
     survey: types.void(_A, _A),
     begin: types.void(_A, _SEED, _N, _A, _A),
     go_on: types.void(_A, _REAL, _REAL),
-    activate: types.void(_A, _N, _N),
+    activate: types.void(_A, _N, _N, _A),
+    coins: types.void(_A, _N, _A),
     activated: types.void(_A, _A),
     arrays: types.void(_A, _A),
     phase: _N(_A),

@@ -17,6 +17,7 @@ from .sequential import activate_by_hand, advance
 from .standing import Standing
 from .start import inner_can_be_left_out, new_state
 from .state import State, changing
+from .step import coins_ahead
 from .termination import activated_so_far
 from .wavefront import Wave, advance_in_waves, can_use_lanes, new_wave
 
@@ -25,6 +26,9 @@ IN_WAVES = ("permutation",)
 
 #: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
 LEAST_ROUNDS = 8
+
+#: The choice of coins that leaves all of them to the seed.
+AS_DRAWN = np.empty(0, np.int64)
 
 Arrays = tuple[NDArray[Any], ...]
 
@@ -94,9 +98,18 @@ class EngineRun(Standing):
                 return
             advance(self.state, cursor.current_round + LEAST_ROUNDS - 1, NO_END)
 
-    def activate(self, particle: int, ends_round: bool) -> None:
-        """Activate a particle, whoever would be next; say whether the round ends with that."""
-        activate_by_hand(self.state, particle, ends_round)
+    def activate(
+        self, particle: int, ends_round: bool, coins: NDArray[np.int64] = AS_DRAWN
+    ) -> None:
+        """Activate a particle, whoever would be next; say whether the round ends with that.
+
+        Its coins fall as ``coins`` say; those that have NO_COIN there, as drawn.
+        """
+        activate_by_hand(self.state, particle, ends_round, coins)
+
+    def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
+        """Return the coins that an activation would draw: how many sides, and how each falls."""
+        return [(sides, outcome) for sides, outcome in coins_ahead(self.state, particle).tolist()]
 
     def activated_this_round(self) -> set[int]:
         """Return who has been activated in the round under way."""

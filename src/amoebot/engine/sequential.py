@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 
 import numpy as np
+from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.jit import borrowed, compiled
@@ -174,8 +175,10 @@ def activate_in_order(
 
 
 @compiled
-def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
-    """Activate any particle, whoever's activation would be next."""
+def activate_by_hand(
+    state: State, particle: int, ends_round: bool, chosen: NDArray[np.int64]
+) -> None:
+    """Activate any particle, whoever's activation would be next; its coins fall as chosen."""
     cursor = state.cursor[0]
     cursor.scheduler = HAND
     if len(state.world.wiring) == 0:
@@ -183,7 +186,7 @@ def activate_by_hand(state: State, particle: int, ends_round: bool) -> None:
         return
     cursor.place += 1
     cursor.activations += 1
-    activate_now(state, particle)
+    activate_now(state, particle, chosen)
     if ends_round:
         observe_round(state.watch[0], cursor.events)
         end_round(cursor)

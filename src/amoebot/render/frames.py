@@ -117,6 +117,12 @@ class Encoder:
         return head.tobytes() + units + particles
 
 
+def is_empty(frame: bytes) -> bool:
+    """Whether a frame says that nothing has changed."""
+    head = np.frombuffer(frame, HEAD, 1)[0]
+    return not head["units"] and not head["particles"]
+
+
 def _changes(before: Bytes | None, now: Bytes) -> tuple[int, int, bytes]:
     """Return how many records have changed, in how many places, and all that is sent of them."""
     rows, columns = now.shape

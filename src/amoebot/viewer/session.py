@@ -20,6 +20,7 @@ from amoebot.render.stage import stage
 from amoebot.runs import Run, fair_schedule
 from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
+from amoebot.viewer.moves import list_moves
 from amoebot.viewer.opening import catalogue, read_file, read_run, simulation_of
 from amoebot.viewer.requests import RequestError, number, text
 from amoebot.viewer.survey import Survey
@@ -61,6 +62,7 @@ class Session:
             "activate": self._activate,
             "fault": self._fault,
             "what_if": self._what_if,
+            "moves": self._moves,
             "survey": self._survey,
             "space_time": self._space_time,
             "save": self._save,
@@ -241,7 +243,8 @@ class Session:
 
     def _activate(self, request: dict[str, Any]) -> Answer:
         """Activate a particle of the reader's choice: from here on the run is by hand."""
-        self.simulation.activate(self._particle(request))
+        particle = self._particle(request)
+        self.simulation.activate(particle, self._coins(request, particle))
         self._take_over()
         return self._frame()
 
@@ -263,6 +266,7 @@ class Session:
             options=simulation.options,
             by_hand_from=simulation.by_hand_from,
             schedule=simulation.schedule,
+            coins=runs.chosen_coins(simulation),
             note="",
         )
         particles, seed = simulation.system.particles, self.run.options.seed
@@ -278,6 +282,22 @@ class Session:
             "particle": particle,
             "frame": base64.b64encode(frame).decode(),
         }
+
+    def _moves(self, request: dict[str, Any]) -> Answer:
+        """List what particles would do next, and each way their coins can fall."""
+        first = number(request, "first", 0, self.simulation.system.particles)
+        return list_moves(self.simulation, self._encoder, first, self._must_stop)
+
+    def _coins(self, request: dict[str, Any], particle: int) -> tuple[int, ...]:
+        """Return how coins are to fall: a side for each, or nothing at all."""
+        given = request.get("coins", [])
+        sides = [count for count, _ in self.simulation.coins_ahead(particle)]
+        if not isinstance(given, list) or len(given) not in (0, len(sides)):
+            raise RequestError(f"'coins' must be a list of {len(sides)} outcomes")
+        chosen = [{"outcome": outcome} for outcome in given]
+        return tuple(
+            number(one, "outcome", 0, count - 1) for one, count in zip(chosen, sides, strict=False)
+        )
 
     def _particle(self, request: dict[str, Any]) -> int:
         if "particle" not in request:

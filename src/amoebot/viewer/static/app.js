@@ -5,6 +5,7 @@ import { Camera } from "./camera.js";
 import { Charts } from "./charts.js";
 import { count, h, pen } from "./dom.js";
 import { clear, draw } from "./draw.js";
+import { Explorer } from "./explorer.js";
 import { Inspector } from "./inspect.js";
 import { Layers } from "./layers.js";
 import { Marks } from "./marks.js";
@@ -20,7 +21,7 @@ import { Walk } from "./walk.js";
 const HELP = [
   ["space", "play or pause"], ["← →", "one activation back or forward"],
   ["shift ← →", "one round back or forward"], ["home, end", "the beginning, the leader"],
-  ["f", "fit the whole shape"], ["u", "unroll the boundary"], ["h", "hide or show the panels"], ["?", "this help"],
+  ["f", "fit the whole shape"], ["u", "unroll the boundary"], ["m", "list all next moves"], ["h", "hide or show the panels"], ["?", "this help"],
   ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
   ["enter, in the picture", "choose a particle; then arrows go to its neighbours, escape ends it"],
 ];
@@ -69,7 +70,8 @@ export class App {
     this.title = h("p", { class: "title" });
     this.header = h("header", { class: "top" }, h("h1", {}, "amoebot"), this.title);
     this.notice = h("div", { class: "notice", role: "status", "data-test": "notice", hidden: true });
-    this.side = h("aside", { class: "right" }, this.inspector.element);
+    this.explorer = new Explorer(this);
+    this.side = h("aside", { class: "right" }, this.explorer.element, this.inspector.element);
     this.left = h("aside", { class: "left" });
     this.layersButton = h("button", { class: "sheet-button", title: "Layers and legend", "aria-expanded": "false", "data-test": "layers",
       onclick: () => this.toggleLayers() }, "Layers");
@@ -78,7 +80,9 @@ export class App {
     this.spaceTime = new SpaceTime(this);
     this.spaceTimeButton = h("button", { title: "Unroll the boundary: agents across, rounds down (u)", "data-test": "space-time",
       hidden: !source.live, onclick: () => this.toggleSpaceTime() }, "Space-time");
-    this.timebar.speedLabel.before(this.spaceTimeButton, this.layersButton);
+    this.movesButton = h("button", { title: "What each particle would do next (m)", "data-test": "moves-button",
+      hidden: !source.live, onclick: () => this.toggleExplorer() }, "Moves");
+    this.timebar.speedLabel.before(this.movesButton, this.spaceTimeButton, this.layersButton);
     this.centre = h("main", {}, this.canvas, this.spaceTime.element, this.notice, this.spoken);
     this.element = h("div", { class: compact ? "amoebot compact" : "amoebot" },
       this.header, this.left, this.centre, this.side,
@@ -148,6 +152,7 @@ export class App {
     await this.player.ask({ do: "look" });
     if (moment && (moment.round || moment.position)) await this.player.seek(moment.round, moment.position);
     if (this.stage.note) this.say(this.stage.note);
+    if (this.stage.note && this.stage.by_hand) this.toggleExplorer(true); // a counterexample
     this.onload();
     this.watchSurvey();
     if (this.spaceTime.open) this.spaceTime.watch();
@@ -179,7 +184,7 @@ export class App {
   rested() {
     if (!this.moment) return;
     clearTimeout(this.resting);
-    this.resting = window.setTimeout(() => { this.inspector.update(); this.tell(); this.onrest(); }, 30);
+    this.resting = window.setTimeout(() => { this.inspector.update(); this.explorer.update(); this.tell(); this.onrest(); }, 30);
   }
 
   // For who does not see the picture: where the run stands, and what is known of the particle chosen.
@@ -209,10 +214,10 @@ export class App {
     }
   }
 
-  /** @param {number} particle */
-  async activate(particle) {
+  /** @param {number} particle @param {number[]} [coins] how they fall; by default as the seed says */
+  async activate(particle, coins) {
     this.player.pause();
-    await this.player.ask({ do: "activate", particle });
+    await this.player.ask({ do: "activate", particle, ...(coins?.length ? { coins } : {}) });
     this.spaceTime.forget();
     if (this.spaceTime.open) this.spaceTime.watch();
     this.watchSurvey();
@@ -317,7 +322,7 @@ export class App {
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours);
     const showLatest = this.player.speed.unit === "activations" || !this.player.playing;
-    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed: this.pointed, showLatest }));
+    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed: this.pointed, scheduled: this.explorer.scheduled, showLatest }));
     this.spaceTime.draw(colours, layers);
     const now = moment.round + (moment.position ? 0.5 : 0);
     this.charts.draw(this.survey, this.total(), now, colours, stage);
@@ -348,6 +353,7 @@ export class App {
       End: () => this.player.runTo("leader"),
       f: () => this.fit(),
       u: () => this.toggleSpaceTime(),
+      m: () => this.toggleExplorer(),
       h: () => this.togglePanels(),
       "?": () => this.help(),
       "+": () => this.camera.zoom(1.25),
@@ -370,6 +376,12 @@ export class App {
     if (!this.source.live || !this.stage?.agents) return;
     this.spaceTime.toggle();
     this.spaceTimeButton.classList.toggle("on", this.spaceTime.open);
+  }
+
+  toggleExplorer(open = !this.explorer.open) {
+    if (!this.source.live || !this.stage) return;
+    this.explorer.toggle(open);
+    this.movesButton.classList.toggle("on", open);
   }
 
   togglePanels() {

@@ -20,6 +20,7 @@ import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
  * @property {import("./types").Colours} colours
  * @property {number} selected
  * @property {{ particle: number, agent: number }} pointed
+ * @property {number} scheduled who is marked as next
  * @property {boolean} showLatest
  */
 /** @typedef {View & { ctx: CanvasRenderingContext2D, pixel: number, nodes: Visible, units: number[], agents: number[] }} Scene */
@@ -130,7 +131,7 @@ function fault({ ctx, stage, colours, pixel }, kind, particle) {
 
 // Rings around the selected particle and the one that was activated last.
 /** @param {Scene} scene */
-function rings({ ctx, stage, colours, pixel, selected, pointed, moment, showLatest }) {
+function rings({ ctx, stage, colours, pixel, selected, pointed, moment, scheduled, showLatest }) {
   /** @param {number} particle @param {string} colour @param {number} width @param {number[]} dash */
   const around = (particle, colour, width, dash) => {
     ctx.setLineDash(dash.map((length) => length * pixel));
@@ -144,6 +145,7 @@ function rings({ ctx, stage, colours, pixel, selected, pointed, moment, showLate
     ctx.setLineDash([]);
   };
   if (showLatest && moment.position) around(moment.latest, colours.muted, 2, [3, 4]);
+  around(scheduled, colours.outer, 3, []);
   around(selected, colours.ink, 2.5, []);
   around(pointed.particle, colours.ink, 1.5, [2, 2]);
   if (pointed.agent < 0) return;

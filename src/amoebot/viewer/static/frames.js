@@ -39,14 +39,21 @@ export class Encoder {
     for (const { before } of this.lanes) this.simulation.engine.bytes(before).fill(0);
   }
 
-  /** What the activation of a particle would change. @param {number} particle */
-  whatIf(particle) {
+  /** What the activation of a particle would change. @param {number} particle @param {number[]} [coins] how its coins fall */
+  whatIf(particle, coins = []) {
     const kept = this.lanes.map(({ before }) => this.simulation.engine.bytes(before).slice());
     for (const one of this.lanes) this.pack(one, one.before);
-    this.simulation.whatIf(particle, () => { for (const one of this.lanes) this.pack(one, one.now); });
+    this.simulation.whatIf(particle, () => { for (const one of this.lanes) this.pack(one, one.now); }, coins);
     const frame = this.encode(CHANGES, 0);
     this.lanes.forEach(({ before }, i) => this.simulation.engine.bytes(before).set(kept[i]));
     return frame;
+  }
+
+  /** Who has the termination message. @param {number} particle */
+  hasMessage(particle) {
+    const { engine, about: { particle: { size, used, fields } }, arrays } = this.simulation, at = arrays.particles.at + size * particle;
+    if (size * (particle + 1) > arrays.particles.length) return false;
+    return new Format(fields).reader("message")(Uint8Array.from(used, (place) => engine.bytes({ at: at + place, length: 1 })[0]), 0) !== 0;
   }
 
   /** @param {ReturnType<typeof lane>} lane @param {Handle} target */
@@ -130,4 +137,11 @@ export function encodeStage(simulation, run, defaults) {
     length += gap + array.byteLength;
   }
   return joined(parts);
+}
+
+/** Bytes as text. @param {ArrayBuffer} frame */
+export function asBase64(frame) {
+  let bytes = "";
+  for (const byte of new Uint8Array(frame)) bytes += String.fromCharCode(byte);
+  return btoa(bytes);
 }

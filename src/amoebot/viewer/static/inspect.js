@@ -2,6 +2,7 @@
 // The panel about one particle: its memories in words, and what it would do if activated now.
 
 import { h, refill } from "./dom.js";
+import { fromBase64 } from "./moment.js";
 import { nodesOfParticle, unitsOfNode } from "./stage.js";
 import { Words } from "./words.js";
 
@@ -42,8 +43,7 @@ export class Inspector {
       const { moment } = app, { version } = moment;
       const answer = await app.source.ask({ do: "what_if", particle });
       if (answer.particle !== this.particle || moment !== app.moment || version !== moment.version) return;
-      const frame = Uint8Array.from(atob(answer.frame), (character) => character.charCodeAt(0));
-      this.next = { version, after: moment.with(frame.buffer) };
+      this.next = { version, after: moment.with(fromBase64(answer.frame)) };
       this.render();
     } catch { /* the run has changed meanwhile */ }
   }
@@ -105,7 +105,7 @@ export class Inspector {
   would(units) {
     const { app } = this;
     if (!app.source.live || this.happened("crash")) return null;
-    const known = this.next?.version === app.moment.version ? this.sentences(units, this.next.after) : ["…"];
+    const known = this.next?.version === app.moment.version ? this.sentences(this.particle, units, this.next.after) : ["…"];
     return h("div", { class: "would" },
       h("h3", {}, "If activated now"),
       h("ul", { "data-test": "what-if" }, known.map((sentence) => h("li", {}, sentence))),
@@ -117,12 +117,12 @@ export class Inspector {
         .map(([kind, words, title]) => h("button", { "data-test": kind, title, onclick: () => app.harm(this.particle, kind) }, words)) : null);
   }
 
-  /** @param {number[]} units @param {import("./moment.js").Moment} after */
-  sentences(units, after) {
+  /** @param {number} particle @param {number[]} units @param {import("./moment.js").Moment} after */
+  sentences(particle, units, after) {
     const { stage, moment } = this.app;
     const found = units.flatMap((unit, i) =>
       this.words.doings(unit, moment, after, units.length > 1 ? `${this.name(unit, i)}` : "It"));
-    if (moment.stateOf(this.particle) < 2 && after.stateOf(this.particle) === 2) {
+    if (moment.stateOf(particle) < 2 && after.stateOf(particle) === 2) {
       let passed = 0;
       for (let p = 0; p < stage.particles; p++) if (!moment.stateOf(p) && after.stateOf(p)) passed++;
       found.push(`It passes the termination message on to ${passed} more, and terminates.`);

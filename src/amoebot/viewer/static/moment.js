@@ -106,3 +106,8 @@ function readChanges(bytes, at, rows, columns, records, size) {
 
 /** @param {number} at */
 const filled = (at) => Math.ceil(at / 4) * 4;
+
+/** A frame that came as text. @param {string} text @returns {ArrayBuffer} */
+export function fromBase64(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer;
+}

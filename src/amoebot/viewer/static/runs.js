@@ -22,7 +22,7 @@ export function readRun(content, library, name = "run") {
   const schedule = numbers(content.schedule, "schedule"), moment = content.by_hand_from ?? (schedule.length ? [0, 0] : null);
   if (moment && numbers(moment, "by_hand_from").length !== 2) throw new InputError('"by_hand_from" must be two numbers: rounds, and activations after them');
   const violated = property ? `Counterexample to: ${property}.` : "";
-  const differs = content.seed === null ? " No seed flips its coins: they differ here." : "";
+  const differs = content.seed === null ? " No seed gives this run: within a particle, agents may act in another order here." : "";
   return {
     shape, text, shape_seed: String(shape_seed), options, schedule, coins: content.coins ?? null,
     by_hand_from: moment, note: note || (violated + differs).trim(),

@@ -3,7 +3,8 @@
 // are, viewer/session.py says.
 
 import { Diagram } from "./diagram.js";
-import { Encoder, encodeStage } from "./frames.js";
+import { asBase64, Encoder, encodeStage } from "./frames.js";
+import { listMoves } from "./moves.js";
 import { asDict, asText, readFile, readRun } from "./runs.js";
 import { InputError, isObject } from "./shapes.js";
 import { NO_END } from "./simulation.js";
@@ -60,8 +61,9 @@ export class Session {
       case "back": this.back(request.unit); return this.encoder.frame();
       case "goto": this.jump(number(request, "round"), number(request, "position")); return this.encoder.frame();
       case "run": return this.encoder.frame(this.runUntil(request));
-      case "activate": this.activate(request.particle); return this.encoder.frame();
+      case "activate": this.activate(request.particle, request.coins ?? []); return this.encoder.frame();
       case "what_if": return this.whatIf(request.particle);
+      case "moves": return listMoves(this.simulation, this.encoder, number(request, "first"));
       case "space_time": return this.spaceTime(number(request, "known"), number(request, "every"));
       case "survey": return this.survey ? this.survey.report() : this.noSurvey();
       case "save": return this.save();
@@ -85,14 +87,14 @@ export class Session {
     const simulation = this.library.simulation(run.shape, run.options);
     if (!run.by_hand_from) return simulation;
     for (const particle of run.schedule) simulation.check(particle);
-    this.play(simulation, run.by_hand_from, run.schedule);
+    this.play(simulation, run.by_hand_from, run.schedule, run.coins ?? []);
     simulation.goto(0);
     return this.goOn(simulation, run);
   }
 
   // Go to where a schedule by hand begins, and through it: there is a limit to how long that may take.
-  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {number[]} schedule */
-  play(simulation, [rounds, position], schedule) {
+  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {number[]} schedule @param {any[]} coins */
+  play(simulation, [rounds, position], schedule, coins) {
     const end = performance.now() + LONGEST_OPENING, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
     const check = () => {
       if (performance.now() < end) return;
@@ -103,7 +105,10 @@ export class Session {
       check();
     }
     simulation.goto(Math.min(rounds, simulation.rounds), Math.min(position, simulation.particles));
-    schedule.forEach((particle, i) => { simulation.activate(particle); if (i % 1000 === 0) check(); });
+    schedule.forEach((particle, i) => {
+      simulation.activate(particle, Array.isArray(coins[i]) ? coins[i] : []);
+      if (i % 1000 === 0) check();
+    });
   }
 
   /** Let a run by hand go on after its schedule: everyone, again and again. @param {import("./simulation.js").Simulation} simulation @param {OpenRun} run */
@@ -213,21 +218,24 @@ export class Session {
 
   // By hand.
 
-  /** @param {number} particle */
-  activate(particle) {
+  /** @param {number} particle @param {number[]} coins */
+  activate(particle, coins) {
     const { simulation } = this;
-    simulation.activate(particle);
-    this.run = { ...this.run, by_hand_from: simulation.byHandFrom, schedule: [...simulation.byHand], note: "" };
+    const sides = simulation.coinsAhead(particle).map(([count]) => count);
+    if (!Array.isArray(coins) || ![0, sides.length].includes(coins.length)) throw new InputError(`'coins' must be a list of ${sides.length} outcomes`);
+    coins.forEach((outcome, i) => {
+      if (!(Number.isInteger(outcome) && outcome >= 0 && outcome < sides[i])) throw new InputError(`'outcome' must be a whole number from 0 to ${sides[i] - 1}`);
+    });
+    simulation.activate(particle, coins);
+    const schedule = [...simulation.byHand], chosen = simulation.chosen.size ? schedule.map((_, i) => simulation.chosen.get(i) ?? []) : null;
+    this.run = { ...this.run, by_hand_from: simulation.byHandFrom, schedule, coins: chosen, note: "" };
     this.goOn(simulation, this.run);
     this.lookAhead();
   }
 
   /** @param {number} particle */
   whatIf(particle) {
-    const frame = new Uint8Array(this.encoder.whatIf(particle));
-    let bytes = "";
-    for (const byte of frame) bytes += String.fromCharCode(byte);
-    return { kind: "what_if", particle, frame: btoa(bytes) };
+    return { kind: "what_if", particle, frame: asBase64(this.encoder.whatIf(particle)) };
   }
 
   noSurvey() {

@@ -19,6 +19,9 @@ export const NO_END = 2 ** 62;
 
 export const BY_HAND = "by hand";
 
+// A coin that falls as the seed says.
+const NO_COIN = -1;
+
 /** The options of a run, checked, with those that were not given. @param {About} about @param {RunOptions} given */
 export function completed(about, given) {
   const { seed = 0, scheduler = about.schedulers[0], max_rounds = null, algorithm = about.name, ...own } = given;
@@ -76,6 +79,8 @@ export class Simulation {
     // activated in the round under way.
     /** @type {number[]} */
     this.byHand = [];
+    /** @type {Map<number, number[]>} of some of these: how their coins fall */
+    this.chosen = new Map();
     this.byHandSince = NO_END;
     /** @type {[number, number]} */
     this.byHandFrom = [0, 0];
@@ -195,11 +200,15 @@ export class Simulation {
       this.check(value);
       this.byHand.push(value);
     }
-    this.activateNow(this.byHand[done]);
+    this.activateNow(this.byHand[done], this.chosen.get(done));
   }
 
-  /** Activate a particle of one's own choice; from here on the run is by hand. @param {number} particle */
-  activate(particle) {
+  /**
+   * Activate a particle of one's own choice; from here on the run is by hand. Coins without an outcome
+   * of one's own choice, or with one that they do not have, fall as the seed says.
+   * @param {number} particle @param {number[]} [coins]
+   */
+  activate(particle, coins = []) {
     this.check(particle);
     if (this.activations < this.byHandSince) {
       this.byHandSince = this.activations;
@@ -208,6 +217,8 @@ export class Simulation {
     this.scheduler = BY_HAND;
     this.byHand.length = this.activations - this.byHandSince;
     this.past = this.past.filter((then) => then.activations <= this.activations);
+    for (const number of this.chosen.keys()) if (number >= this.byHand.length) this.chosen.delete(number);
+    if (coins.length) this.chosen.set(this.byHand.length, coins);
     this.byHand.push(particle);
     this.stepByHand();
   }
@@ -251,12 +262,40 @@ export class Simulation {
   // Everyone has terminated: nothing will ever change.
   isOver() { return this.terminate && this.finished; }
 
-  /** @param {number} particle */
-  activateNow(particle) {
+  /** @param {number} particle @param {number[]} [coins] */
+  activateNow(particle, coins = []) {
+    const ahead = coins.length ? this.coinsAhead(particle) : [];
+    const falls = ahead.slice(0, coins.length).map(([sides], i) => (Number.isInteger(coins[i]) && coins[i] >= 0 && coins[i] < sides ? coins[i] : NO_COIN));
     this.activated.add(particle);
     const endsRound = this.activated.size === this.particles;
     if (endsRound) this.activated.clear();
-    this.engine.briefly(() => this.engine.calls.activate(this.state, particle, Number(endsRound)));
+    this.engine.briefly(() => this.engine.calls.activate(this.state, particle, Number(endsRound), this.engine.table([this.engine.longs(falls)])));
+  }
+
+  /** The coins that a particle's activation would flip now: sides, and how each falls. @param {number} particle @returns {[sides: number, outcome: number][]} */
+  coinsAhead(particle) {
+    this.check(particle);
+    return this.engine.briefly(() => {
+      const [found] = this.engine.results(1, (result) => this.engine.calls.coins(this.state, particle, result));
+      const numbers = new BigInt64Array(this.engine.calls.memory.buffer, found.at, 2 * found.length);
+      return Array.from({ length: found.length }, (_, i) => [Number(numbers[2 * i]), Number(numbers[2 * i + 1])]);
+    });
+  }
+
+  /** Whom the schedule activates next, and how its coins fall if that was chosen. @returns {{ particle: number, coins: number[] } | null} */
+  get next_move() {
+    const now = this.snapshot();
+    if (this.isOver()) return null;
+    try {
+      this.step();
+      const particle = this.activations > now.activations ? this.latest : null;
+      return particle === null ? null : { particle, coins: this.chosen.get(now.activations - this.byHandSince) ?? [] };
+    } catch (error) {
+      if (error instanceof InputError) return null; // the schedule ends here
+      throw error;
+    } finally {
+      this.restore(now);
+    }
   }
 
   activatedThisRound() {
@@ -274,11 +313,11 @@ export class Simulation {
     }
   }
 
-  /** Call something in the state that a particle's activation would lead to. @template T @param {number} particle @param {() => T} look */
-  whatIf(particle, look) {
+  /** Call something in the state that a particle's activation would lead to. @template T @param {number} particle @param {() => T} look @param {number[]} [coins] */
+  whatIf(particle, look, coins = []) {
     this.check(particle);
     const now = this.snapshot();
-    this.activateNow(particle);
+    this.activateNow(particle, coins);
     try { return look(); } finally { this.restore(now); }
   }
 

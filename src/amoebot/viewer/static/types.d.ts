@@ -74,6 +74,10 @@ export interface Context {
 }
 export type Compiled = (context: Context) => any;
 
+/** An activation that is possible now: how its coins fall, and what it would change. */
+export interface Move { particle: number; coins: number[]; drawn: boolean; acts: boolean; frame: string }
+export interface Moves { scheduled: number; moves: Move[]; last: number }
+
 export interface Survey {
   done: boolean; rounds: number; outcome: string | null; milestones: Record<string, number>;
   bands: [phase: number, begin: number, end: number][]; points: number[][];
