@@ -136,6 +136,7 @@ def verification_layer(phases: tuple[int, ...]) -> Layer:
             Key("full: settled, hollow: not yet"),
         ),
         phases=phases,
+        moves=True,
     )
 
 
@@ -147,6 +148,7 @@ def identification_layer(phases: tuple[int, ...]) -> Layer:
         identification(me.candidacy),
         legend=(Key("sum of turns, modulo 5", (sample("candidacy", identification=1, angle=1),)),),
         phases=phases,
+        moves=True,
     )
 
 

@@ -83,6 +83,7 @@ class Layer:
     phases: tuple[int, ...] | None = None  #: in which it is shown by default; None for all
     below: bool = False  #: whether it is drawn below the boundary cycles
     when: Value = True  #: of the options: whether there is such a layer
+    moves: bool = False  #: whether its marks are tokens that agents hand on
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,20 @@ class Trace:
     tint: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What the reader is asked before it is shown: to point to a particle, or to choose."""
+
+    text: str
+    then: str  #: what is said about the answer
+    rounds: int = 1  #: that are played to show it
+    answer: Value = None  #: of which units it is true in the end; ``was`` is when it was asked
+    among: Value = True  #: the units that can be meant
+    choices: tuple[str, ...] = ()  #: instead of particles
+    right: int = 0  #: the number of the right one among these
+
+
+@dataclass(frozen=True, eq=False)
 class Step:
     """A step of the tour: some sentences, and the moment that they are about."""
 
@@ -148,9 +162,12 @@ class Step:
     at: int | str  #: a round, or a milestone
     plus: int = 0  #: rounds after it
     hide: tuple[str, ...] = ()  #: layers that would distract
+    plays: int = 0  #: rounds before that moment, which are played
+    spotlight: Value = None  #: of which units the sentences speak, if not of all
+    question: Question | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tour:
     """A guided tour of one run."""
 

@@ -10,6 +10,7 @@ from amoebot.algorithms.pictures import (
     Layer,
     Mark,
     Pictures,
+    Question,
     Row,
     Series,
     Step,
@@ -84,6 +85,7 @@ PICTURES = Pictures(
                 "1. Setup",
                 "A particle that is activated for the first time becomes a candidate (orange).",
                 at="all_candidates",
+                plays=1,
             ),
             Step(
                 "2. Erosion",
@@ -91,12 +93,21 @@ PICTURES = Pictures(
                 "stand in one unbroken run, it is at the rim, and the others stay connected "
                 "without it: it erodes (hollow). So the candidates shrink from the outside.",
                 at="first_erosion",
+                question=Question(
+                    "Which candidate erodes next?",
+                    "The candidates around it stand in one unbroken run. Of those who could, the "
+                    "order of activations decides who does so first.",
+                    answer=(was.state == CANDIDATE) & (me.state == ERODED),
+                    among=me.state == CANDIDATE,
+                ),
             ),
             Step(
                 "One candidate is left",
                 "Nobody is left around it, so it declares itself the leader. Which one it is "
                 "depends on the order of activations. Around a hole, no candidate could erode.",
                 at="last_erosion",
+                plays=4,
+                spotlight=me.state == CANDIDATE,
             ),
             Step(
                 "The leader",
@@ -104,6 +115,7 @@ PICTURES = Pictures(
                 "terminates.",
                 at="leader_declared",
                 plus=2,
+                plays=2,
             ),
         ),
     ),

@@ -178,6 +178,7 @@ LAYERS = (
         setup_token(),
         legend=(Key("token, and its way", ({"setup": FORTH, "carried": 7},)),),
         phases=(SETUP, COMPARISON),
+        moves=True,
     ),
     Layer(
         "tokens",
@@ -189,6 +190,7 @@ LAYERS = (
             Key("delimiter token", ({"oldest": TOKEN | ACTIVE | DELIMITER | 7},)),
         ),
         phases=(SETUP, COMPARISON, SOLITUDE, IDENTIFICATION),
+        moves=True,
     ),
     verification_layer((COMPARISON, SOLITUDE, IDENTIFICATION)),
     identification_layer((COMPARISON, SOLITUDE, IDENTIFICATION)),
@@ -205,6 +207,7 @@ LAYERS = (
         ),
         phases=(),
         when=option.almost_sure,
+        moves=True,
     ),
     Layer(
         "stop",
@@ -216,6 +219,7 @@ LAYERS = (
         ),
         phases=tuple(range(COURSE.done)),
         when=option.almost_sure,
+        moves=True,
     ),
 )
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from amoebot.algorithms.pictures import Step, Tour
+from amoebot.algorithms.expressions import me, view, was
+from amoebot.algorithms.pictures import Question, Step, Tour
+
+from ..candidacy import CANDIDATE, VERIFYING
+from ..candidacy_pictures import withdraws
+from .memory import COMPLETE
+
+_outer = view.boundary == 0
+_candidate = me.candidacy.role == CANDIDATE
 
 TOUR = Tour(
     shape="annulus:3,1",
@@ -30,13 +38,16 @@ TOUR = Tour(
             "non-candidate. A candidate and the non-candidates after it, up to the next "
             "candidate, are its segment.",
             at=1,
+            plays=1,
         ),
         Step(
             "3. Identifier setup",
             "A token (black) walks through each segment. It gives every agent a random digit: "
             "together these are the candidate's identifier. Then it copies the digits in reversed "
             "order: the small grey digits.",
-            at=4,
+            at=6,
+            plays=5,
+            spotlight=(me.setup > 0) & (me.setup < COMPLETE),
         ),
         Step(
             "4. Identifier comparison",
@@ -45,7 +56,15 @@ TOUR = Tour(
             "active tokens, diamonds the delimiters at the end of each identifier. A candidate "
             "that sees a higher identifier withdraws (hollow ring).",
             at="digit_tokens_created",
-            plus=4,
+            plus=1,
+            plays=4,
+            question=Question(
+                "Which candidate of the outer boundary withdraws next?",
+                "A higher identifier has arrived at it in full: one with more digits, or with a "
+                "higher digit where the two differ first.",
+                answer=_outer & withdraws(was.candidacy, me.candidacy),
+                among=_outer & _candidate,
+            ),
         ),
         Step(
             "One candidate is left",
@@ -53,6 +72,8 @@ TOUR = Tour(
             "yet that it is alone. It only knows that something is up when its own identifier "
             "comes back to it.",
             at="last_rival_gone",
+            plays=4,
+            spotlight=_outer & _candidate,
         ),
         Step(
             "5. Solitude verification",
@@ -62,6 +83,10 @@ TOUR = Tour(
             at="last_solitude_verification",
             plus=8,
             hide=("tokens",),
+            plays=8,
+            spotlight=(me.candidacy.stage == VERIFYING)
+            | (me.candidacy.x.activation != 0)
+            | (me.candidacy.y.activation != 0),
         ),
         Step(
             "6. Boundary identification",
@@ -71,6 +96,15 @@ TOUR = Tour(
             at="boundary_identification",
             plus=3,
             hide=("tokens",),
+            plays=3,
+            spotlight=me.candidacy.identification != 0,
+            question=Question(
+                "With which sum will this token come home?",
+                "It is on the outer boundary, whose turns add up to +360°: six turns of 60°, and "
+                "6 is 1 modulo 5.",
+                rounds=10,
+                choices=("1: it is the leader", "4: it withdraws"),
+            ),
         ),
         Step(
             "The leader",
@@ -78,12 +112,14 @@ TOUR = Tour(
             "now sends a message through all bonds, so that everybody terminates.",
             at="leader_declared",
             plus=1,
+            plays=2,
         ),
         Step(
             "Done",
             "Everyone has terminated. Now click any particle, go back in time, try another shape, "
             "or draw your own.",
             at="all_terminated",
+            plays=4,
         ),
     ),
 )

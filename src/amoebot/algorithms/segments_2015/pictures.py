@@ -123,6 +123,7 @@ LAYERS = (
             ),
         ),
         phases=UNDER_WAY,
+        moves=True,
     ),
     Layer(
         "coins",
@@ -133,6 +134,7 @@ LAYERS = (
             Key("acknowledgement", ({"acknowledgement": 1},)),
         ),
         phases=UNDER_WAY,
+        moves=True,
     ),
     Layer(
         "clean-up",
@@ -140,6 +142,7 @@ LAYERS = (
         clean_up(),
         legend=(Key("forwards, back", ({"clean_forth": 1}, {"clean_back": 1})),),
         phases=UNDER_WAY,
+        moves=True,
     ),
     verification_layer(UNDER_WAY),
     identification_layer(UNDER_WAY),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from amoebot.algorithms.pictures import Step, Tour
+from amoebot.algorithms.expressions import me, was
+from amoebot.algorithms.pictures import Question, Step, Tour
+
+from ..candidacy import CANDIDATE, VERIFYING
+from ..candidacy_pictures import withdraws
 
 TOUR = Tour(
     shape="hexagon:2",
@@ -19,6 +23,7 @@ TOUR = Tour(
             "There is no first coin. Each agent becomes a candidate (orange), and compares the "
             "segment before it, up to the next candidate, with the one behind it.",
             at=1,
+            plays=1,
         ),
         Step(
             "1. Segment comparison",
@@ -27,6 +32,7 @@ TOUR = Tour(
             "each agent there absorbs one. Whoever is reached by more is demoted; whose own count "
             "ends too early demotes itself.",
             at="first_demotion",
+            plays=5,
         ),
         Step(
             "2. Coin flipping",
@@ -34,7 +40,14 @@ TOUR = Tour(
             "next one (H) and waits. If nobody has announced to it meanwhile, it hands its "
             "candidacy on.",
             at="first_demotion",
-            plus=6,
+            plus=11,
+            plays=5,
+            question=Question(
+                "Which candidate is demoted next?",
+                "Its segment is the shorter one, or its coin has lost.",
+                answer=withdraws(was.candidacy, me.candidacy),
+                among=me.candidacy.role == CANDIDATE,
+            ),
         ),
         Step(
             "3. Solitude verification",
@@ -42,18 +55,23 @@ TOUR = Tour(
             "it is not, it begins again.",
             at="last_solitude_verification",
             plus=4,
+            plays=4,
+            spotlight=me.candidacy.stage == VERIFYING,
         ),
         Step(
             "4. Boundary identification",
             "The last one finds out whether its boundary is the outer one.",
             at="boundary_identification",
             plus=3,
+            plays=3,
+            spotlight=me.candidacy.identification != 0,
         ),
         Step(
             "The leader",
             "It is the leader (star), and tells everybody.",
             at="leader_declared",
             plus=1,
+            plays=2,
         ),
     ),
 )

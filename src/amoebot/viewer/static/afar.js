@@ -31,6 +31,9 @@ export class Afar {
     for (const { colour, tint, holds } of this.traces.filter((trace) => trace.layer === layer && (trace.tint === null) === dotted)) {
       /** @type {Map<number, Path2D>} by how many in sixteen */
       const paths = new Map(), dots = new Path2D();
+      /** @type {{ path: Path2D | null, end: number }} */
+      const line = { path: null, end: -1 };
+      const x = (/** @type {number} */ a) => stage.ax[a] + out * stage.ox[a], y = (/** @type {number} */ a) => stage.ay[a] + out * stage.oy[a];
       const end = (/** @type {number[]} */ piece, /** @type {number} */ next) => {
         let count = 0, first = -1;
         for (const a of piece) {
@@ -39,7 +42,6 @@ export class Afar {
           if (holds(c)) { count++; if (first < 0) first = a; }
         }
         if (!count) return;
-        const x = (/** @type {number} */ a) => stage.ax[a] + out * stage.ox[a], y = (/** @type {number} */ a) => stage.ay[a] + out * stage.oy[a];
         if (tint === null) {
           dots.moveTo(x(first) + DOT * pixel, y(first));
           dots.arc(x(first), y(first), DOT * pixel, 0, 2 * Math.PI);
@@ -48,10 +50,16 @@ export class Afar {
         const share = Math.ceil((16 * count) / piece.length);
         let path = paths.get(share);
         if (!path) paths.set(share, (path = new Path2D()));
-        path.moveTo(x(piece[0]), y(piece[0]));
-        for (const a of [...piece, next]) path.lineTo(x(a), y(a));
+        // Pieces that follow each other and look the same are one line, with a point at each corner.
+        if (line.path !== path || line.end !== piece[0]) {
+          line.path?.lineTo(x(line.end), y(line.end));
+          path.moveTo(x(piece[0]), y(piece[0]));
+        }
+        for (const a of piece) if (stage.corner[a]) path.lineTo(x(a), y(a));
+        [line.path, line.end] = [path, next];
       };
       this.pieces(scene, end);
+      line.path?.lineTo(x(line.end), y(line.end));
       for (const [share, path] of paths) {
         ctx.globalAlpha = Math.min(1, (1.5 * (tint ?? 1) * share) / 16);
         ctx.strokeStyle = colours[colour].slice(0, 7);

@@ -10,6 +10,7 @@ import { Inspector } from "./inspect.js";
 import { Layers } from "./layers.js";
 import { Marks } from "./marks.js";
 import { Moment } from "./moment.js";
+import { Motion } from "./motion.js";
 import { Player } from "./player.js";
 import { SpaceTime } from "./space_time.js";
 import { decodeStage, nearestNode, nodeAt } from "./stage.js";
@@ -54,10 +55,16 @@ export class App {
     this.marks = /** @type {any} */ (null);
     /** @type {{ image: HTMLCanvasElement, x: number, y: number, scale: number } | null} */
     this.sketch = null; // the last picture, to move along
+    /** @type {{ units: number, x: number, y: number, scale: number } | null} what is on the canvas, and from where it is seen */
+    this.drawn = null;
     this.sketchDue = this.touched = false;
     this.due = this.settling = this.resting = this.saying = 0;
     /** @type {[layer: string, on: boolean][]} layers that are shown or hidden at first */
     this.look = [];
+    /** @type {((now: Uint8Array) => number[]) | null} the particles that the light is on */
+    this.spotlight = null;
+    /** @type {((particle: number) => boolean) | null} who wants to know which particle the reader points to */
+    this.onpick = null;
     this.onload = () => {};
     this.onmoment = () => {};
     this.onrest = async () => {};
@@ -76,6 +83,7 @@ export class App {
     this.layersButton = h("button", { class: "sheet-button", title: "Layers and legend", "aria-expanded": "false", "data-test": "layers",
       onclick: () => this.toggleLayers() }, "Layers");
     this.walk = new Walk(this);
+    this.motion = new Motion(this);
     this.spoken = h("div", { class: "spoken", "aria-live": "polite", "data-test": "spoken" });
     this.spaceTime = new SpaceTime(this);
     this.spaceTimeButton = h("button", { title: "Unroll the boundary: agents across, rounds down (u)", "data-test": "space-time",
@@ -145,6 +153,8 @@ export class App {
     this.spaceTime.forget();
     this.timebar.key = "";
     this.selected = -1;
+    this.spotlight = this.onpick = null;
+    this.motion.stop();
     this.inspector.select(-1);
     this.titleText();
     this.touched = false;
@@ -171,7 +181,10 @@ export class App {
   /** @param {import("./types").Answer} answer */
   show(answer) {
     if (!(answer instanceof ArrayBuffer) && !Array.isArray(answer)) return null;
+    const before = this.motion.before();
     this.moment.read(answer);
+    if (before) this.motion.start(before);
+    else this.motion.stop();
     this.timebar.update();
     this.inspector.render();
     this.redraw();
@@ -249,7 +262,8 @@ export class App {
   click(event) {
     if (this.editor || this.camera.moved || !this.stage) return;
     const node = nodeAt(this.stage, ...nearestNode(...this.camera.planeOf(event)));
-    this.select(node < 0 ? -1 : this.stage.particle_of_node[node]);
+    const particle = node < 0 ? -1 : this.stage.particle_of_node[node];
+    if (particle < 0 || !this.onpick?.(particle)) this.select(particle);
   }
 
   /** @param {number} particle */
@@ -285,6 +299,7 @@ export class App {
 
   // The view has moved. Where much is visible, move the last picture along until it comes to rest.
   moved() {
+    if (!this.sketchDue) this.keepSketch();
     if (!this.sketch || this.editor) { this.redraw(); return; }
     clearTimeout(this.settling);
     this.settling = window.setTimeout(() => { this.sketchDue = false; this.redraw(); }, 90);
@@ -302,14 +317,13 @@ export class App {
     ctx.drawImage(sketch.image, x * ratio - width / 2, y * ratio - height / 2, width, height);
   }
 
-  /** @param {number} units */
-  keepSketch(units) {
-    if (units < MANY) { this.sketch = null; return; }
+  keepSketch() {
+    if (!this.drawn || this.drawn.units < MANY) { this.sketch = null; return; }
     const image = document.createElement("canvas");
     image.width = this.canvas.width;
     image.height = this.canvas.height;
     pen(image).drawImage(this.canvas, 0, 0);
-    const { x, y, scale } = this.camera;
+    const { x, y, scale } = this.drawn;
     this.sketch = { image, x, y, scale };
   }
 
@@ -321,8 +335,12 @@ export class App {
     if (!stage) { clear(ctx, colours.paper); return; }
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours);
-    const showLatest = this.player.speed.unit === "activations" || !this.player.playing;
-    this.keepSketch(draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed: this.pointed, scheduled: this.explorer.scheduled, showLatest }));
+    const showLatest = this.player.tempo.unit === "activations" || !this.player.playing;
+    const { motion, pointed, spotlight } = this, { scheduled } = this.explorer;
+    const lit = spotlight?.(moment.units) ?? [];
+    const units = draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed, scheduled, showLatest, motion, lit });
+    this.drawn = { units, x: camera.x, y: camera.y, scale: camera.scale };
+    if (motion.flights.length) this.redraw();
     this.spaceTime.draw(colours, layers);
     const now = moment.round + (moment.position ? 0.5 : 0);
     this.charts.draw(this.survey, this.total(), now, colours, stage);

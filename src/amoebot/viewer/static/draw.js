@@ -4,6 +4,7 @@
 // ctx is scaled so that one unit is the distance between neighbouring nodes: sizes are the same as
 // on paper. From far away, neighbouring particles of a row become one bar.
 
+import { pen } from "./dom.js";
 import { bonds, boundaries, capsule, discs, tiles } from "./ground.js";
 import { corners } from "./marks.js";
 import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
@@ -22,6 +23,8 @@ import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
  * @property {{ particle: number, agent: number }} pointed
  * @property {number} scheduled who is marked as next
  * @property {boolean} showLatest
+ * @property {import("./motion.js").Motion} [motion] tokens that are on their way
+ * @property {number[]} [lit] the particles that the light is on; with none, it is everywhere
  */
 /** @typedef {View & { ctx: CanvasRenderingContext2D, pixel: number, nodes: Visible, units: number[], agents: number[] }} Scene */
 
@@ -65,6 +68,8 @@ export function draw(ctx, view) {
     else marks.draw(scene, id);
   }
   marks.drawDots(scene);
+  view.motion?.draw(scene);
+  if (view.lit?.length) shade(scene, view.lit);
   if (leader.length) star(scene, leader);
   if (layers.has("faults")) for (const [kind, particle] of moment.faults) fault(scene, kind, particle);
   rings(scene);
@@ -127,6 +132,33 @@ function fault({ ctx, stage, colours, pixel }, kind, particle) {
     ctx.fillStyle = colours.fault;
     ctx.fill();
   }
+}
+
+// How much of what is not in the light is covered, and how far the light reaches around a particle.
+const SHADE = 0.62, LIGHT = 1.05;
+
+// Cover all but some particles with the colour of the paper.
+/** @param {Scene} scene @param {number[]} lit */
+function shade({ ctx, stage, colours, camera, motion }, lit) {
+  const veil = document.createElement("canvas"), { width, height } = ctx.canvas;
+  [veil.width, veil.height] = [width, height];
+  const over = pen(veil);
+  clear(over, colours.paper);
+  lookThrough(over, camera);
+  over.globalCompositeOperation = "destination-out";
+  const places = lit.flatMap((particle) => nodesOfParticle(stage, particle).map((node) => [stage.px[node], stage.py[node]]));
+  for (const [x, y] of [...places, ...(motion?.places(new Set(lit)) ?? [])]) {
+    const fade = over.createRadialGradient(x, y, 0.72 * LIGHT, x, y, LIGHT);
+    fade.addColorStop(0, "#000f");
+    fade.addColorStop(1, "#0000");
+    over.fillStyle = fade;
+    over.fillRect(x - LIGHT, y - LIGHT, 2 * LIGHT, 2 * LIGHT);
+  }
+  ctx.save();
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.globalAlpha = SHADE;
+  ctx.drawImage(veil, 0, 0);
+  ctx.restore();
 }
 
 // Rings around the selected particle and the one that was activated last.

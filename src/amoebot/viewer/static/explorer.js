@@ -69,7 +69,7 @@ export class Explorer {
     refill(this.element,
       h("h2", {}, "Next moves", h("button", { class: "close", title: "Close (m)", onclick: () => this.app.toggleExplorer() }, "×")),
       h("p", { class: "hint" }, moves.length
-        ? `${isAll ? "" : "The first "}${count(acting, "particle")} ${isAll ? (acting === 1 ? "has" : "have") : "that have"} something to do. Click what is to happen.`
+        ? `${count(acting, "particle")} ${isAll ? "" : "so far "}${acting === 1 ? "has" : "have"} something to do. Click what is to happen.`
         : "Nothing will ever change any more."),
       [...groups].map(([particle, ways]) => this.particle(particle, ways, particle === scheduled)),
       isAll ? null : h("button", { class: "more", "data-test": "more-moves", onclick: () => this.update(last) }, "More…"));

@@ -154,8 +154,9 @@ function cycles(stage, visible, outer) {
     let joined = false;
     for (let a = first; a < first + length; a++) {
       if (!wanted[a]) { joined = false; continue; }
+      const next = stage.succ[a];
       if (!joined) path.moveTo(stage.ax[a], stage.ay[a]);
-      path.lineTo(stage.ax[stage.succ[a]], stage.ay[stage.succ[a]]);
+      if (stage.corner[next] || next === first || !wanted[next]) path.lineTo(stage.ax[next], stage.ay[next]);
       joined = true;
     }
   });

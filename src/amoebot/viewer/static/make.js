@@ -42,6 +42,7 @@ export class Maker {
     try {
       const buffer = await app.source.ask(request);
       app.player.held = false;
+      clearTimeout(patience); // nothing would take the notice away again
       if (isTold) app.say("");
       await app.load(buffer, moment);
       return true;

@@ -41,8 +41,6 @@ const MANY = 500;
 // How much smaller labels of one, two and more characters are written.
 const NARROWER = [1, 0.85, 0.65];
 
-/** @param {Scene} scene */
-const isFar = ({ stage, camera }) => !stage.on_nodes && camera.scale < RIBBONS;
 
 // All marks and bands of a stage, by layer.
 export class Marks {
@@ -68,36 +66,46 @@ export class Marks {
 
   /** @param {Scene} scene @param {string} id */
   draw(scene, id) {
-    const { moment, units, camera, stage } = scene, { context: c } = this;
+    const { moment, motion, units, camera, stage } = scene, { context: c } = this;
     const { bands, marks } = this.layer(id);
     for (const band of bands) this.bands(scene, band);
     if (stage.on_nodes && camera.scale < TILES) {
       for (const mark of marks) if (mark.afar) this.tiles(scene, mark);
       return;
     }
-    if (isFar(scene)) { this.afar.draw(scene, id, false); return; }
+    if (this.isFar(camera)) { this.afar.draw(scene, id, false); return; }
     const shown = marks.filter(({ fixed, least, afar }) => afar || fixed === null || fixed * camera.scale >= least);
     const size = stage.formats.unit.size, stamps = units.length > MANY ? new Map() : null;
     c.me.bytes = moment.units;
     for (const unit of shown.length ? units : []) {
       c.unit = unit;
       c.me.at = unit * size;
-      for (const mark of shown) if (mark.when(c)) this.mark(scene, mark, stamps);
+      const onItsWay = motion?.hidden.get(unit);
+      for (const mark of shown) if (mark.when(c) && !onItsWay?.has(mark)) this.mark(scene, mark, stamps);
     }
   }
+
+  /** Whether agents are so small that only what they come to together can be seen. @param {import("./camera.js").Camera} camera */
+  isFar(camera) { return !this.stage.on_nodes && camera.scale < RIBBONS; }
 
   // What is drawn above all layers, where agents are small: candidates and single tokens.
   /** @param {Scene} scene */
   drawDots(scene) {
-    if (!isFar(scene)) return;
+    if (!this.isFar(scene.camera)) return;
     for (const { id } of scene.stage.layers) if (scene.layers.has(id)) this.afar.draw(scene, id, true);
   }
 
   /** @param {Scene} scene @param {Ready} mark @param {Map<string, Stamp> | null} stamps */
-  mark({ ctx, stage, camera, colours, pixel }, mark, stamps) {
-    const { context: c } = this, unit = c.unit, node = stage.node_of_unit[unit];
-    const size = mark.size(c), out = mark.out(c), side = mark.side(c), ox = stage.ox[unit], oy = stage.oy[unit];
-    const x = stage.px[node] + out * ox - side * oy, y = stage.py[node] + out * oy + side * ox;
+  mark(scene, mark, stamps) {
+    const { stage } = scene, { context: c } = this, unit = c.unit, node = stage.node_of_unit[unit];
+    const out = mark.out(c), side = mark.side(c), ox = stage.ox[unit], oy = stage.oy[unit];
+    this.markAt(scene, mark, stage.px[node] + out * ox - side * oy, stage.py[node] + out * oy + side * ox, stamps);
+  }
+
+  // A mark of the unit that the context is about, wherever it is drawn.
+  /** @param {Scene} scene @param {Ready} mark @param {number} x @param {number} y @param {Map<string, Stamp> | null} stamps */
+  markAt({ ctx, stage, camera, colours, pixel }, mark, x, y, stamps = null) {
+    const { context: c } = this, size = mark.size(c), ox = stage.ox[c.unit], oy = stage.oy[c.unit];
     const fill = mark.fill(c), stroke = mark.stroke(c);
     if (size * camera.scale < mark.least) {
       if (!mark.afar) return;
@@ -163,7 +171,8 @@ export class Marks {
           const a = first + (i % length);
           if (!isVisible(a)) { joined = false; continue; }
           if (!joined) path.moveTo(stage.ax[a], stage.ay[a]);
-          path.lineTo(stage.ax[a] + 1e-3, stage.ay[a]); // not of no length: that is not drawn
+          // Not of no length, which is not drawn; and where it goes straight on, its ends are enough.
+          if (stage.corner[a] || !joined || i === end - 1 || !isVisible(stage.succ[a])) path.lineTo(stage.ax[a] + 1e-3, stage.ay[a]);
           joined = true;
         }
       });

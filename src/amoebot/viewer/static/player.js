@@ -34,9 +34,16 @@ export class Player {
     this.wanted = null;
     /** @type {Request | null} the request whose answer is shown */
     this.answered = null;
+    /** @type {Speed | null} a speed other than the one chosen, up to the round to stop at */
+    this.pace = null;
+    this.stopAt = Infinity;
+    this.arrived = () => {};
     this.owed = 0;
     this.last = 0;
   }
+
+  /** The speed at which it plays. */
+  get tempo() { return this.pace ?? this.speed; }
 
   /** @param {Request} request @returns {Promise<Moment | null>} */
   async ask(request) {
@@ -74,8 +81,21 @@ export class Player {
 
   pause() {
     this.playing = false;
-    this.until = null;
+    this.until = this.pace = null;
+    this.stopAt = Infinity;
+    this.arrived();
+    this.arrived = () => {};
     this.onchange();
+  }
+
+  /** Play on to a round; done when it is there, or was stopped before. @param {number} round @param {Speed} speed @returns {Promise<void>} */
+  playTo(round, speed) {
+    this.pause();
+    this.play();
+    if (!this.playing) return Promise.resolve();
+    this.pace = speed;
+    this.stopAt = round;
+    return new Promise((done) => { this.arrived = done; });
   }
 
   toggle() {
@@ -86,7 +106,7 @@ export class Player {
   /** @param {number} now */
   async tick(now) {
     if (!this.playing) return;
-    const { unit, rate } = this.speed;
+    const { unit, rate } = this.tempo;
     // After a hidden tab comes back, do not make up for all the time it was away.
     this.owed += Math.min(0.25, (now - this.last) / 1000) * (rate === Infinity ? 0 : rate);
     this.last = now;
@@ -96,7 +116,7 @@ export class Player {
       const moment = await this.ask(rate === Infinity
         ? { do: "run", until: "end", milliseconds: 30 }
         : { do: "step", [unit]: whole, milliseconds: 200 });
-      if (moment && moment.finished) this.pause();
+      if (moment && (moment.finished || moment.round >= this.stopAt)) this.pause();
     }
     requestAnimationFrame((next) => this.tick(next));
   }

@@ -70,6 +70,15 @@ function placeAgents(stage) {
     stage.ax[a] = stage.px[nodes[a]] + out * stage.ox[a];
     stage.ay[a] = stage.py[nodes[a]] + out * stage.oy[a];
   }
+  stage.corner = Uint8Array.from(nodes, (_, a) => Number(isCorner(stage, a)));
+}
+
+// Whether a boundary bends at an agent, rather than going straight on.
+/** @param {Stage} stage @param {number} a */
+function isCorner({ ax, ay, ox, oy, pred, succ }, a) {
+  const [before, after] = [pred[a], succ[a]], least = 1e-3;
+  return Math.abs(ax[before] + ax[after] - 2 * ax[a]) > least || Math.abs(ay[before] + ay[after] - 2 * ay[a]) > least
+    || [before, after].some((other) => Math.abs(ox[other] - ox[a]) + Math.abs(oy[other] - oy[a]) > least);
 }
 
 /** @param {Stage} stage */
@@ -97,7 +106,7 @@ export function straightened(stage) {
   const zero = new Float32Array(agents), ax = Float32Array.from(places);
   return {
     ...stage, node_of_unit: places, px: ax, py: zero, ox: zero, oy: new Float32Array(agents).fill(-1),
-    ax, ay: new Float32Array(agents).fill(-stage.sizes.agent_out),
+    ax, ay: new Float32Array(agents).fill(-stage.sizes.agent_out), corner: new Uint8Array(agents).fill(1),
   };
 }
 

@@ -1,9 +1,18 @@
 // @ts-check
-// A guided tour of an election on a small shape: a few sentences, the picture, next.
+// A guided tour of an election on a small shape: a few sentences, some rounds that are played, now and
+// then a question whose answer the next rounds show, next.
 
 import { h, refill } from "./dom.js";
+import { compile, context } from "./expressions.js";
 
 /** @typedef {import("./types").Step} Step */
+/** @typedef {import("./types").Question} Question */
+
+/** @type {import("./player.js").Speed} the speed at which rounds are played */
+const SPEED = { unit: "rounds", rate: 2 };
+
+// With more particles to choose from, the reader points to one in the picture.
+const MOST_CHOICES = 12;
 
 export class Tour {
   /** @param {import("./app.js").App} app @param {import("./make.js").Maker} maker */
@@ -13,7 +22,9 @@ export class Tour {
     this.index = 0;
     /** @type {{ run: any, moment: { round: number, position: number } } | null} the reader's own run, to come back to */
     this.back = null;
+    this.speed = app.player.speed;
     this.element = h("section", { class: "tour", "data-test": "tour", "aria-label": "Tour" });
+    this.asked = h("div", { class: "asked", "data-test": "question", "aria-live": "polite" });
   }
 
   async start() {
@@ -25,6 +36,7 @@ export class Tour {
     if (!(await this.maker.open({ do: "open", run }))) return;
     this.stage = this.app.stage;
     this.back ??= back;
+    this.speed = this.app.player.speed;
     this.app.element.classList.add("touring");
     this.app.side.prepend(this.element);
     await this.wait();
@@ -44,19 +56,90 @@ export class Tour {
     const steps = stage.tour?.steps ?? [], step = steps[index];
     if (!step || !survey || stage !== this.stage) { this.end(); return; }
     this.index = index;
+    this.app.onpick = null;
+    this.app.spotlight = this.finder(step.spotlight);
     const start = typeof step.at === "number" ? step.at : survey.milestones[step.at] ?? survey.rounds;
+    const last = Math.min(start + step.plus, survey.rounds);
     layers.chosen.clear();
     for (const id of step.hide) layers.chosen.set(id, false);
-    this.render(step, steps.length);
-    await player.seek(Math.min(start + step.plus, survey.rounds));
     layers.key = "";
+    this.asked.replaceChildren();
+    this.render(step, steps.length);
     this.app.redraw();
+    await player.seek(Math.max(0, last - step.plays));
+    await this.play(step, last);
+    if (this.isAt(step) && step.question) this.ask(step, step.question);
+  }
+
+  /** Whether the reader is still at a step. @param {Step} step */
+  isAt(step) { return this.app.stage === this.stage && this.stage?.tour?.steps[this.index] === step && this.element.isConnected; }
+
+  /** Play on to a round; who wants nothing to move is there at once. @param {Step} step @param {number} round */
+  async play(step, round) {
+    const { app } = this;
+    if (!this.isAt(step) || app.moment.round >= round) return;
+    if (app.motion.still?.matches) await app.player.seek(round);
+    else await app.player.playTo(round, SPEED);
+  }
+
+  /** What finds the particles of which a condition holds, comparing with other memories if it has to. @param {import("./types").Value} condition */
+  finder(condition) {
+    if (condition === null || condition === undefined) return null;
+    const { stage } = this.app, holds = compile(condition, stage.formats.unit), c = context(stage), size = stage.formats.unit.size;
+    return (/** @type {Uint8Array} */ now, before = now) => {
+      const found = new Set();
+      for (c.unit = 0; c.unit < stage.units; c.unit++) {
+        [c.me, c.was] = [now, before].map((bytes) => ({ bytes, at: c.unit * size }));
+        if (holds(c)) found.add(stage.particle_of_node[stage.node_of_unit[c.unit]]);
+      }
+      return /** @type {number[]} */ ([...found].sort((a, b) => a - b));
+    };
+  }
+
+  /** Ask before it is shown. @param {Step} step @param {Question} question */
+  ask(step, question) {
+    const { app } = this, { moment } = app;
+    const answer = (/** @type {number} */ chosen) => { this.answer(step, question, chosen); return true; };
+    const among = question.choices.length ? [] : this.finder(question.among)?.(moment.units) ?? [];
+    const named = question.choices.length ? question.choices.map((words, i) => ({ words, value: i, particle: -1 }))
+      : among.length <= MOST_CHOICES ? among.map((particle) => ({ words: `${particle}`, value: particle, particle })) : [];
+    if (!question.choices.length) {
+      app.onpick = answer;
+      app.spotlight = this.finder(question.among);
+      app.redraw();
+    }
+    const buttons = named.map(({ words, value, particle }) => h("button", {
+      "data-test": `answer-${value}`, onclick: () => answer(value),
+      onpointerenter: () => app.pointAt(particle), onpointerleave: () => app.pointAt(-1), onfocus: () => app.pointAt(particle),
+    }, words));
+    refill(this.asked, h("p", { class: "question" }, question.text),
+      question.choices.length ? null : h("p", { class: "hint" }, buttons.length ? "Click a particle in the picture, or its number:" : "Click a particle in the picture."),
+      h("div", { class: question.choices.length ? "ways" : "ways chips" }, buttons));
+  }
+
+  /** Play on, and say whether that was right. @param {Step} step @param {Question} question @param {number} chosen */
+  async answer(step, question, chosen) {
+    const { app } = this, before = app.moment.units.slice();
+    app.onpick = null;
+    app.pointAt(-1);
+    app.spotlight = this.finder(step.spotlight);
+    const picked = question.choices.length ? question.choices[chosen] : `particle ${chosen}`;
+    refill(this.asked, h("p", { class: "question" }, question.text), h("p", { class: "hint" }, `You say: ${picked}. Watch…`));
+    await this.play(step, app.moment.round + question.rounds);
+    if (!this.isAt(step)) return;
+    const right = question.choices.length ? [question.right] : this.finder(question.answer)?.(app.moment.units, before) ?? [];
+    if (!question.choices.length) app.spotlight = () => right;
+    app.redraw();
+    const isRight = right.includes(chosen);
+    refill(this.asked, h("p", { class: isRight ? "verdict correct" : "verdict" },
+      isRight ? "Right." : `No: ${question.choices.length ? question.choices[question.right] : `particle ${right.join(", ")}`}.`),
+    h("p", {}, question.then));
   }
 
   /** @param {Step} step @param {number} steps */
   render(step, steps) {
     refill(this.element,
-      h("h2", {}, step.title), h("p", {}, step.text),
+      h("h2", {}, step.title), h("p", {}, step.text), this.asked,
       h("div", { class: "actions" },
         h("span", { class: "count" }, `${this.index + 1} of ${steps}`),
         h("button", { onclick: () => this.end(), "data-test": "tour-end" }, "End"),
@@ -67,11 +150,14 @@ export class Tour {
 
   // Back to the reader's own run, unless another one was opened meanwhile.
   async end() {
-    const { back } = this, isOurs = this.app.stage === this.stage;
+    const { back, app } = this, isOurs = app.stage === this.stage;
     this.back = null;
     this.element.remove();
-    this.app.element.classList.remove("touring");
-    this.app.layers.reset();
+    app.onpick = app.spotlight = null;
+    app.player.pause();
+    app.player.speed = this.speed;
+    app.element.classList.remove("touring");
+    app.layers.reset();
     if (back && isOurs) await this.maker.open({ do: "open", run: back.run }, back.moment);
   }
 }

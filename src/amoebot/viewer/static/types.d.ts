@@ -15,7 +15,7 @@ export interface Band { starts: Value; width: number; colours: [string, string] 
 export interface Key { words: string; samples: Record<string, number>[] }
 export interface Layer {
   id: string; name: string; marks: Mark[]; bands: Band[]; legend: Key[];
-  phases: number[] | null; below: boolean;
+  phases: number[] | null; below: boolean; moves: boolean;
 }
 export interface Lane {
   title: string; section: string; when: Value; is_open: boolean;
@@ -24,7 +24,13 @@ export interface Lane {
 export interface Deed { when: Value; sentence: Value }
 export interface Series { name: string; colour: string; dash: number[] }
 export interface Trace { name: string; colour: string; when: Value; layer: string; tint: number | null }
-export interface Step { title: string; text: string; at: number | string; plus: number; hide: string[] }
+export interface Question {
+  text: string; then: string; rounds: number; answer: Value; among: Value; choices: string[]; right: number;
+}
+export interface Step {
+  title: string; text: string; at: number | string; plus: number; hide: string[];
+  plays: number; spotlight: Value; question: Question | null;
+}
 export interface Tour { shape: string; seed: number; options: Options; steps: Step[] }
 
 export type Options = Record<string, any>;
@@ -52,7 +58,7 @@ export interface Stage {
   count: number; px: Float32Array; py: Float32Array; box: Box;
   rows: Map<number, [first: number, last: number]>; partner: Int32Array;
   /** Of agents: where they are drawn, and on which boundary they are. */
-  agents: number; ax: Float32Array; ay: Float32Array; boundary: Int32Array;
+  agents: number; ax: Float32Array; ay: Float32Array; boundary: Int32Array; corner: Uint8Array;
   /** Of units: their nodes, the direction outward, and those of node i: order[first[i]…first[i + 1]]. */
   units: number; node_of_unit: Int32Array; ox: Float32Array; oy: Float32Array;
   first_unit: Int32Array; unit_order: Int32Array;

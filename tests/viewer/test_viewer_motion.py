@@ -1,0 +1,175 @@
+"""Tokens on their way while it plays, and the tour: it plays, points, and asks before it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from amoebot import runs, shapes
+from amoebot.algorithms import registry
+from amoebot.options import Options
+from amoebot.render.look import pictures_of
+from helpers.browsing import Tab, chromium
+from helpers.serving import serving
+
+SHAPE = "annulus:3,1"
+
+#: Play on from a round, and note each time that something is on its way.
+WATCH = """async ([round, speed, wanted]) => {
+  const { app } = amoebot, seen = [];
+  await app.player.seek(round);
+  app.timebar.setSpeed(speed);
+  const start = app.motion.start.bind(app.motion);
+  app.motion.start = (before) => {
+    start(before);
+    seen.push(app.motion.flights.map(({ token, path }) => [token.look, path]));
+  };
+  app.player.play();
+  const begin = app.moment.version;
+  while (app.moment.version < begin + wanted) await new Promise((next) => setTimeout(next, 10));
+  app.player.pause();
+  delete app.motion.start;
+  return seen;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(runs.Run(shapes.parse(SHAPE), Options(3), shape_text=SHAPE)) as found:
+        yield f"http://{found}/"
+
+
+@pytest.fixture
+def tab(browser: Any, address: str) -> Iterator[Tab]:
+    found = Tab(browser, address)
+    yield found
+    found.close()
+
+
+def test_tokens_go_from_agent_to_agent_while_it_plays(tab: Tab) -> None:
+    rounds = tab.page.evaluate(WATCH, [20, 8, 3])  # five rounds a second
+    tokens = [token for flights in rounds for token in flights]
+    assert len(tokens) > 20
+    for look, path in tokens:
+        assert look.startswith(("tokens", "setup", "verification", "identification", "stop"))
+        steps = [abs(a - c) + abs(b - d) for (a, b), (c, d) in pairwise(path)]
+        assert max(steps) < 3, "from neighbour to neighbour"
+    tab.wait("app.motion.flights.length === 0")
+
+
+def test_one_activation_moves_the_tokens_of_one_particle(tab: Tab) -> None:
+    for flights in tab.page.evaluate(WATCH, [20, 2, 4]):  # five activations a second
+        assert len(flights) <= 4
+
+
+def test_what_is_on_its_way_is_drawn_between_two_agents(tab: Tab) -> None:
+    tab.page.evaluate(WATCH, [20, 6, 1])  # one round a second
+    there, early = tab.page.evaluate(
+        """async () => {
+            const { app } = amoebot, before = app.moment.units.slice();
+            await app.player.step("rounds");
+            const there = app.canvas.toDataURL(app.paint());
+            app.motion.start(before);
+            [app.motion.began, app.motion.lasts] = [performance.now(), 1e9];
+            return [there, app.canvas.toDataURL(app.paint())];
+        }"""
+    )
+    assert there != early
+    tab.page.evaluate("amoebot.app.motion.lasts = 1")
+    tab.wait("app.motion.flights.length === 0")
+    assert tab.picture() == there
+
+
+@pytest.mark.parametrize(("speed", "motion"), [(10, "no-preference"), (8, "reduce")])
+def test_nothing_moves_at_high_speed_or_for_who_wants_no_motion(
+    browser: Any, address: str, speed: int, motion: str
+) -> None:
+    tab = Tab(browser, address, reduced_motion=motion)
+    assert tab.page.evaluate(WATCH, [20, speed, 3]) == []
+    tab.close()
+
+
+# The tour.
+
+
+def to_step(tab: Tab, title: str) -> None:
+    tab.click("tour-start")
+    tab.page.wait_for_selector("[data-test=tour-next]")
+    while tab.page.inner_text(".tour h2") != title:
+        before = tab.page.inner_text(".tour h2")
+        tab.click("tour-next")
+        tab.page.wait_for_function(
+            "title => document.querySelector('.tour h2')?.textContent !== title", arg=before
+        )
+
+
+def test_the_tour_plays_the_rounds_before_its_moment(tab: Tab) -> None:
+    to_step(tab, "3. Identifier setup")
+    tab.wait("app.player.playing && app.moment.round < 6")
+    tab.wait("!app.player.playing && app.moment.round === 6")
+
+
+def test_the_light_is_on_what_the_tour_speaks_of(tab: Tab) -> None:
+    to_step(tab, "One candidate is left")
+    tab.wait("!app.player.playing && app.moment.round === app.survey.milestones.last_rival_gone")
+    lit = "amoebot.app.spotlight(amoebot.app.moment.units)"
+    assert len(tab.page.evaluate(lit)) == 1
+    with_light = tab.picture()
+    tab.page.evaluate("amoebot.app.spotlight = null")
+    assert tab.picture() != with_light
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_the_tour_asks_before_it_shows(browser: Any, address: str, right: bool) -> None:
+    tab = Tab(browser, address, reduced_motion="reduce")
+    to_step(tab, "4. Identifier comparison")
+    tab.page.wait_for_selector("text=withdraws next?")
+    before = tab.page.evaluate("amoebot.app.moment.candidates")
+    if right:
+        tab.page.mouse.click(*tab.place(28))
+    else:
+        tab.click("answer-4")
+    tab.page.wait_for_selector(".verdict")
+    assert ("Right." in tab.text("question")) == right
+    assert right or "particle 28" in tab.text("question")
+    assert tab.page.evaluate("amoebot.app.moment.candidates") == before - 1
+    tab.click("tour-end")
+    tab.wait("app.stage.seed === '3' && app.survey?.done && !app.player.busy")
+    assert tab.page.evaluate("[amoebot.app.spotlight, amoebot.app.onpick]") == [None, None]
+    tab.page.mouse.click(*tab.place(28))
+    tab.wait("app.selected === 28")
+    tab.close()
+
+
+@pytest.mark.parametrize("algorithm", registry.built_in())
+def test_every_question_has_an_answer(browser: Any, address: str, algorithm: str) -> None:
+    tour = pictures_of(algorithm).tour
+    assert tour is not None
+    asked = [step for step in tour.steps if step.question]
+    assert asked
+    tab = Tab(browser, address, reduced_motion="reduce")
+    tab.page.evaluate(f"amoebot.maker.follow('#shape=line:3&algorithm={algorithm}')")
+    tab.wait("app.stage.name === 'line:3'")
+    for step in asked:
+        to_step(tab, step.title)
+        tab.page.wait_for_selector(".question")
+        if step.question and step.question.choices:
+            tab.click(f"answer-{step.question.right}")
+            tab.page.wait_for_selector(".verdict.correct")
+        else:
+            tab.page.evaluate("amoebot.app.onpick(-7)")
+            tab.page.wait_for_selector(".verdict")
+            assert "No: particle " in tab.text("question")
+            assert any(character.isdigit() for character in tab.text("question"))
+        tab.click("tour-end")
+        tab.wait("app.stage.name === 'line:3'")
+    tab.close()
