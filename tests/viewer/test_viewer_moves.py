@@ -13,6 +13,7 @@ import pytest
 from amoebot import Simulation, runs, shapes
 from amoebot.options import Options
 from amoebot.viewer import moves as listing
+from amoebot.viewer import session as viewer_session
 from amoebot.viewer.session import Session
 from helpers.browsing import Tab, chromium
 from helpers.serving import Known, serving
@@ -45,7 +46,7 @@ def answer(session: Session, what: str, **details: Any) -> Any:
 def all_moves(session: Session) -> list[dict[str, Any]]:
     found, last = [], 0
     while last < session.simulation.system.particles:
-        part = answer(session, "moves", first=last)
+        part = answer(session, "moves", first=last, milliseconds=2000)
         found += part["moves"]
         last = part["last"]
     return found
@@ -109,7 +110,7 @@ def test_an_answer_has_a_limit(session: Session, monkeypatch: pytest.MonkeyPatch
     part = answer(session, "moves")
     assert len({move["particle"] for move in part["moves"]}) <= 3
     assert part["last"] < 5
-    monkeypatch.setattr(listing, "LONGEST", 0)
+    monkeypatch.setattr(viewer_session, "LONGEST_LIST", 0)
     assert answer(session, "moves", first=7) == part | {"moves": [], "last": 7}
     assert "'first'" in answer(session, "moves", first=31)["message"]
 
@@ -162,6 +163,12 @@ def listed(tab: Tab) -> None:
 def test_a_click_carries_a_move_out_with_its_coins(tab: Tab) -> None:
     tab.page.keyboard.press("m")
     listed(tab)
+    while tab.page.is_visible("[data-test=more-moves]"):  # the machine may be slow
+        shown = tab.page.locator(".move").count()
+        tab.click("more-moves")
+        tab.page.wait_for_function(
+            "shown => document.querySelectorAll('.move').length !== shown", arg=shown
+        )
     assert "30 particles have something to do" in tab.text("moves")
     for coin, becomes in ((1, "heads, becomes a candidate"), (0, "tails and becomes")):
         move = tab.page.locator(f"[data-test=move-2-{coin}-0]")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import prod
@@ -14,22 +13,21 @@ import numpy as np
 from amoebot.render.frames import Encoder, is_empty
 from amoebot.simulation import Simulation
 
-#: Moves in one answer, and the seconds that it may take.
-MOST, LONGEST = 120, 0.1
+#: Moves in one answer.
+MOST = 120
 
 #: Ways in which a particle's coins can fall that are all listed; of more, one coin is varied.
 MOST_WAYS = 20
 
 
 def list_moves(
-    simulation: Simulation, encoder: Encoder, first: int, must_stop: Callable[[float], bool]
+    simulation: Simulation, encoder: Encoder, first: int, must_stop: Callable[[], bool]
 ) -> dict[str, Any]:
     """Return what particles would do, from number ``first`` on, as far as one answer goes.
 
     The move that the schedule makes next comes before all others. Who would change nothing is left
     out. ``last`` is where the next answer begins.
     """
-    deadline = time.monotonic() + LONGEST
     scheduled, chosen = simulation.next_move or (-1, ())
     moves = []
     if first == 0 and scheduled >= 0:
@@ -39,7 +37,7 @@ def list_moves(
         ]
     last = simulation.system.particles
     for particle in actors(simulation, first):
-        if len(moves) >= MOST or must_stop(deadline):
+        if len(moves) >= MOST or must_stop():
             last = particle
             break
         if particle != scheduled:

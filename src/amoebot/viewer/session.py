@@ -33,6 +33,9 @@ CHUNK = 300_000
 #: Milliseconds that one answer may take, and the most rounds and activations in one request.
 LONGEST, MOST = 2_000, 10**9
 
+#: The same for a list of moves, which the reader can ask to go on.
+LONGEST_LIST = 100
+
 #: Seconds that a jump may take; where it ends, the page shows.
 LONGEST_SEEK = 30.0
 
@@ -286,7 +289,9 @@ class Session:
     def _moves(self, request: dict[str, Any]) -> Answer:
         """List what particles would do next, and each way their coins can fall."""
         first = number(request, "first", 0, self.simulation.system.particles)
-        return list_moves(self.simulation, self._encoder, first, self._must_stop)
+        limit = number(request, "milliseconds", 0, LONGEST) or LONGEST_LIST
+        end = time.monotonic() + limit / 1000
+        return list_moves(self.simulation, self._encoder, first, lambda: self._must_stop(end))
 
     def _coins(self, request: dict[str, Any], particle: int) -> tuple[int, ...]:
         """Return how coins are to fall: a side for each, or nothing at all."""

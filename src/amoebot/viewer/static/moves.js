@@ -8,12 +8,11 @@ import { Format } from "./record.js";
 /** @typedef {import("./simulation.js").Simulation} Simulation */
 /** @typedef {import("./frames.js").Encoder} Encoder */
 
-// Moves in one answer, the milliseconds that it may take, and ways of coins that are all listed.
-const MOST = 120, LONGEST = 100, MOST_WAYS = 20;
+// Moves in one answer, and ways of coins that are all listed.
+const MOST = 120, MOST_WAYS = 20;
 
-/** @param {Simulation} simulation @param {Encoder} encoder @param {number} first */
-export function listMoves(simulation, encoder, first) {
-  const deadline = performance.now() + LONGEST;
+/** @param {Simulation} simulation @param {Encoder} encoder @param {number} first @param {number} deadline */
+export function listMoves(simulation, encoder, first, deadline) {
   const { particle: scheduled, coins: chosen } = simulation.next_move ?? { particle: -1, coins: [] };
   /** @type {Move[]} */
   const moves = [];

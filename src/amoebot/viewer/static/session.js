@@ -16,6 +16,9 @@ import { Survey } from "./survey.js";
 // Milliseconds that one answer may take, and the most rounds and activations in one request.
 const LONGEST = 2_000, MOST = 1e9;
 
+// The same for a list of moves, which the reader can ask to go on.
+const LONGEST_LIST = 100;
+
 // Milliseconds that a jump may take, and getting through a schedule by hand.
 const LONGEST_SEEK = 30_000, LONGEST_OPENING = 10_000;
 
@@ -63,7 +66,7 @@ export class Session {
       case "run": return this.encoder.frame(this.runUntil(request));
       case "activate": this.activate(request.particle, request.coins ?? []); return this.encoder.frame();
       case "what_if": return this.whatIf(request.particle);
-      case "moves": return listMoves(this.simulation, this.encoder, number(request, "first"));
+      case "moves": return listMoves(this.simulation, this.encoder, number(request, "first"), deadlineOf(request, LONGEST_LIST));
       case "space_time": return this.spaceTime(number(request, "known"), number(request, "every"));
       case "survey": return this.survey ? this.survey.report() : this.noSurvey();
       case "save": return this.save();
@@ -252,7 +255,7 @@ function number(request, name) {
 }
 
 /** @param {Request} request */
-function deadlineOf(request) { return performance.now() + Math.min(LONGEST, request.milliseconds || LONGEST); }
+function deadlineOf(request, usual = LONGEST) { return performance.now() + Math.min(LONGEST, request.milliseconds || usual); }
 
 /** Everyone, again and again, after so many that were activated by hand. @param {import("./simulation.js").Simulation} simulation @param {number} done */
 function* fairSchedule({ engine, particles, seed }, done) {
