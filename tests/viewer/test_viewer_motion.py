@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from amoebot import runs, shapes
 from amoebot.algorithms import registry
-from amoebot.options import Options
 from amoebot.render.look import pictures_of
-from helpers.browsing import Tab, chromium
-from helpers.serving import serving
-
-SHAPE = "annulus:3,1"
+from helpers.browsing import Tab
 
 #: Play on from a round, and note each time that something is on its way.
 WATCH = """async ([round, speed, wanted]) => {
@@ -34,25 +28,6 @@ WATCH = """async ([round, speed, wanted]) => {
   delete app.motion.start;
   return seen;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving(runs.Run(shapes.parse(SHAPE), Options(3), shape_text=SHAPE)) as found:
-        yield f"http://{found}/"
-
-
-@pytest.fixture
-def tab(browser: Any, address: str) -> Iterator[Tab]:
-    found = Tab(browser, address)
-    yield found
-    found.close()
 
 
 def test_tokens_go_from_agent_to_agent_while_it_plays(tab: Tab) -> None:

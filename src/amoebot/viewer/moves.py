@@ -49,9 +49,13 @@ def list_moves(
 
 
 def actors(simulation: Simulation, first: int) -> Iterator[int]:
-    """Return who can do anything at all: who has units, or the termination message."""
+    """Return who can do anything at all: who has units, or the termination message.
+
+    Whoever has crashed is never activated again.
+    """
     world = simulation.engine_run.state.world
     can = world.first_unit >= 0
+    can[[*simulation.crashed]] = False
     if simulation.outcome is not None and len(world.particles):
         can |= world.particles["message"] != 0
     return iter((np.flatnonzero(can[first:]) + first).tolist())
