@@ -55,9 +55,9 @@ def actors(simulation: Simulation, first: int) -> Iterator[int]:
     """
     world = simulation.engine_run.state.world
     can = world.first_unit >= 0
-    can[[*simulation.crashed]] = False
     if simulation.outcome is not None and len(world.particles):
         can |= world.particles["message"] != 0
+    can[[*simulation.crashed]] = False
     return iter((np.flatnonzero(can[first:]) + first).tolist())
 
 
