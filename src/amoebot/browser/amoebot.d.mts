@@ -102,7 +102,7 @@ export class Simulation {
   /** Activate a particle of one's own choice, its coins falling as chosen; from here on the run is by hand. */
   activate(particle: number, coins?: number[]): void;
   /** The coins that a particle's activation would flip now: sides, and how the seed lets each fall. */
-  coinsAhead(particle: number): [sides: number, outcome: number][];
+  coins_ahead(particle: number): [sides: number, outcome: number][];
   /** Go on with these particles once the schedule made by hand has run out. */
   follow(schedule: Iterable<number>): void;
   /** How the run has gone so far. */

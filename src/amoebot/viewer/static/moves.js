@@ -36,7 +36,7 @@ function canAct({ about, engine, ground, outcome }, encoder, particle) {
 
 /** How the coins of an activation can fall, and whether this is how they will. @param {Simulation} simulation @param {number} particle @param {number[]} chosen @returns {[coins: number[], drawn: boolean][]} */
 function waysOf(simulation, particle, chosen) {
-  const ahead = simulation.coinsAhead(particle);
+  const ahead = simulation.coins_ahead(particle);
   const drawn = ahead.map(([, outcome], i) => chosen[i] ?? outcome);
   const isDrawn = (/** @type {number[]} */ coins) => coins.every((outcome, i) => outcome === drawn[i]);
   if (ahead.reduce((ways, [sides]) => ways * sides, 1) <= MOST_WAYS) {

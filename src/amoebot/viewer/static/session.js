@@ -224,7 +224,7 @@ export class Session {
   /** @param {number} particle @param {number[]} coins */
   activate(particle, coins) {
     const { simulation } = this;
-    const sides = simulation.coinsAhead(particle).map(([count]) => count);
+    const sides = simulation.coins_ahead(particle).map(([count]) => count);
     if (!Array.isArray(coins) || ![0, sides.length].includes(coins.length)) throw new InputError(`'coins' must be a list of ${sides.length} outcomes`);
     coins.forEach((outcome, i) => {
       if (!(Number.isInteger(outcome) && outcome >= 0 && outcome < sides[i])) throw new InputError(`'outcome' must be a whole number from 0 to ${sides[i] - 1}`);

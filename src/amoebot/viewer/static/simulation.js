@@ -264,7 +264,7 @@ export class Simulation {
 
   /** @param {number} particle @param {number[]} [coins] */
   activateNow(particle, coins = []) {
-    const ahead = coins.length ? this.coinsAhead(particle) : [];
+    const ahead = coins.length ? this.coins_ahead(particle) : [];
     const falls = ahead.slice(0, coins.length).map(([sides], i) => (Number.isInteger(coins[i]) && coins[i] >= 0 && coins[i] < sides ? coins[i] : NO_COIN));
     this.activated.add(particle);
     const endsRound = this.activated.size === this.particles;
@@ -273,7 +273,7 @@ export class Simulation {
   }
 
   /** The coins that a particle's activation would flip now: sides, and how each falls. @param {number} particle @returns {[sides: number, outcome: number][]} */
-  coinsAhead(particle) {
+  coins_ahead(particle) {
     this.check(particle);
     return this.engine.briefly(() => {
       const [found] = this.engine.results(1, (result) => this.engine.calls.coins(this.state, particle, result));
