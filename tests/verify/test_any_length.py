@@ -22,6 +22,7 @@ from amoebot.verify.open_numbers import Choices, Open, Source, one_or_other, sam
 from amoebot.verify.steps import Steps
 from amoebot.verify.windows import Windows
 from helpers.broken_rules import MUTANTS, Mutant
+from helpers.command import ask
 from helpers.naive import FULL
 
 IMPROVED = "improved"
@@ -200,6 +201,13 @@ def test_a_limit_proves_nothing() -> None:
     report = any_length.verify_lane(steps, found, 3, 10, None, lambda windows: None)
     assert not report.proved
     assert report.stopped == "a limit was reached"
+
+
+def test_the_command_says_what_it_could_not_finish() -> None:
+    answer = ask("verify", "--any-length", "--time-limit", "0.2")
+    assert answer.status == 1
+    assert "identifier setup" in answer.out
+    assert "a limit was reached" in answer.out
 
 
 def test_what_is_kept_cannot_be_left_out() -> None:

@@ -103,6 +103,8 @@ export class Simulation {
   activate(particle: number, coins?: number[]): void;
   /** The coins that a particle's activation would flip now: sides, and how the seed lets each fall. */
   coins_ahead(particle: number): [sides: number, outcome: number][];
+  /** Whom the schedule activates next, and how its coins fall if that was chosen; null where it ends. */
+  readonly next_move: { particle: number; coins: number[] } | null;
   /** Go on with these particles once the schedule made by hand has run out. */
   follow(schedule: Iterable<number>): void;
   /** How the run has gone so far. */

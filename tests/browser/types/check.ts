@@ -14,7 +14,7 @@ type Names<T> = keyof { [K in keyof T as string extends K ? never : number exten
 /** What the viewer uses of a simulation, and nobody else. */
 type Internal =
   | "about" | "shape" | "engine" | "state" | "ground" | "arrays" | "first" | "begin" | "find" | "cycles" | "noted"
-  | "byHand" | "byHandSince" | "byHandFrom" | "stepByHand" | "source" | "activated" | "activateNow" | "activatedThisRound"
+  | "byHand" | "byHandSince" | "byHandFrom" | "chosen" | "stepByHand" | "source" | "activated" | "activateNow" | "activatedThisRound"
   | "past" | "snapshot" | "restore" | "beginAgain" | "remember" | "whatIf" | "check" | "nodesOf" | "terminate" | "round_limit"
   | "memoryBytes" | "runTo" | "advance" | "isOver";
 
