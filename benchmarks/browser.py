@@ -54,9 +54,10 @@ FRAMES = """async () => {
   app.paint = () => { painted++; paint(); };
   app.timebar.setSpeed(12);
   app.player.play();
-  await new Promise((next) => setTimeout(next, 500));
+  await new Promise((next) => setTimeout(next, 400));
   const [first, begin] = [painted, performance.now()];
-  await new Promise((next) => setTimeout(next, 2000));
+  await new Promise((next) => setTimeout(next, 1000));
+  if (!app.player.playing) throw new Error("it ended before the second was over");
   return (1000 * (painted - first)) / (performance.now() - begin);
 }"""
 
