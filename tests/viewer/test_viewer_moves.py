@@ -104,6 +104,14 @@ def test_the_schedule_says_who_is_next(session: Session) -> None:
         assert session.simulation.latest == scheduled
 
 
+def test_who_has_crashed_has_no_next_move(session: Session) -> None:
+    answer(session, "open")
+    answer(session, "goto", round=9)
+    particle = all_moves(session)[-1]["particle"]
+    answer(session, "fault", particle=particle, kind="crash")
+    assert particle not in {move["particle"] for move in all_moves(session)}
+
+
 def test_an_answer_has_a_limit(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     answer(session, "open")
     monkeypatch.setattr(listing, "MOST", 3)
