@@ -254,7 +254,7 @@ def settled_behind_two(pred: Any, me: Any, succ: Any) -> bool:
 POSITIVE = "candidacy.x.positive"
 ACTIVATIONS = (0, OUTWARD, HOMEWARD, UNBALANCED, BALANCED)
 COUNT = Kept((0, 1, 2))
-OTHER_SIGN = Kept((0, 1, 2), nothing, "each sign has a lane of its own, and the same rules")
+OTHER_SIGN = Kept((0, 1, 2), nothing, "tokens of the other sign follow the same rules")
 ONE_SIGN = Abstraction(
     "tokens of one sign on one axis of solitude verification",
     "2.5",

@@ -111,16 +111,7 @@ def verify(
       amoebot verify line:2 --whp --corrupt head=1
     """
     if any_length:
-        if (
-            shape
-            or up_to
-            or worst
-            or expanded is not None
-            or output
-            or properties
-            or crash
-            or corrupt
-        ):
+        if any((shape, up_to, worst, expanded is not None, output, properties, crash, corrupt)):
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
         return _show_any_length(options, width, time_limit, json)
     exact = worst and not search
