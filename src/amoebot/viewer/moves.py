@@ -26,7 +26,7 @@ def list_moves(
     """Return what particles would do, from number ``first`` on, as far as one answer goes.
 
     The move that the schedule makes next comes before all others. Who would change nothing is left
-    out. ``last`` is where the next answer begins.
+    out. ``last`` is where the next answer begins; however little time there is, it comes closer.
     """
     scheduled, chosen = simulation.next_move or (-1, ())
     moves = []
@@ -37,7 +37,7 @@ def list_moves(
         ]
     last = simulation.system.particles
     for particle in actors(simulation, first):
-        if len(moves) >= MOST or must_stop():
+        if particle > first and (len(moves) >= MOST or must_stop()):
             last = particle
             break
         if particle != scheduled:

@@ -46,9 +46,12 @@ export class Explorer {
     if (this.asking || player.playing || player.busy || (this.isCurrent && !first)) return;
     this.asking = true;
     try {
-      const { version } = moment, answer = await app.source.ask({ do: "moves", first });
+      const { version } = moment, known = first ? this.found.moves : [];
+      let answer = await app.source.ask({ do: "moves", first });
+      // A server in haste may have looked only at particles that do nothing, or at the one listed before all others.
+      while (!answer.moves.length && answer.last < app.stage.particles) answer = await app.source.ask({ do: "moves", first: answer.last });
       if (moment === app.moment && version === moment.version) {
-        if (first) answer.moves = [...this.found.moves, ...answer.moves];
+        answer.moves = [...known, ...answer.moves];
         this.found = answer;
         this.version = version;
         this.render();

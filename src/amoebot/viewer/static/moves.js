@@ -22,7 +22,7 @@ export function listMoves(simulation, encoder, first, deadline) {
   let last = first;
   for (; last < simulation.particles; last++) {
     if (!canAct(simulation, encoder, last)) continue;
-    if (moves.length >= MOST || performance.now() >= deadline) break;
+    if (last > first && (moves.length >= MOST || performance.now() >= deadline)) break;
     if (last !== scheduled) moves.push(...all(last, []).filter(({ acts }) => acts));
   }
   return { kind: "moves", scheduled, moves, last };
