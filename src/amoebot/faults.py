@@ -8,7 +8,7 @@ sets one field of its agent 1, counted from 0.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -16,11 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot import rng
 from amoebot.algorithms.records import Record, fields, layout
-from amoebot.engine.names import NO_END
+from amoebot.engine.names import number_of
 from amoebot.errors import ExplainedError
-from amoebot.shapes.expansion import shuffled
 
 #: A crashed particle is never activated again; a corrupted one gets fields of others' memories.
 CRASH, CORRUPT = "crash", "corrupt"
@@ -67,7 +65,7 @@ class Change:
                 raise FaultError(
                     f"{self}: there is no field {name}; {record or 'a memory'} has {known}"
                 )
-            kind, offset, *_ = kind.fields[name]
+            offset, kind = place_of(kind, (name,))
             start, record = start + offset, name
         if kind.fields is not None:
             raise FaultError(f"{self}: {self.field} has fields: {', '.join(kind.fields)}")
@@ -130,20 +128,6 @@ def _read(text: str) -> Fault:
     return Fault(said["kind"], who, rounds or 0, position or 0, agent, change)
 
 
-def located(faults: tuple[Fault, ...], particles: int, seed: int) -> list[Fault]:
-    """Return faults with the particles that a seed chooses, each another one."""
-    named = {one.particle for one in faults}
-    order = shuffled(particles, np.uint64(rng.key(np.uint64(seed), rng.FAIR, NO_END)))
-    free = (int(particle) for particle in order if particle not in named)
-    found = []
-    for one in faults:
-        particle = next(free, particles) if one.particle is None else one.particle
-        if particle >= particles:
-            raise FaultError(f"{one}: there are {particles} particles, numbered from 0")
-        found.append(replace(one, particle=particle))
-    return found
-
-
 def check_changes(faults: Iterable[Fault], record: type[Record]) -> None:
     """Refuse changes of fields that memories do not have, or of values that do not fit."""
     for one in faults:
@@ -151,95 +135,89 @@ def check_changes(faults: Iterable[Fault], record: type[Record]) -> None:
             one.change.place(layout(record))
 
 
-def units_of(fault: Fault, particle: NDArray[Any]) -> list[int]:
-    """Return the units that a fault corrupts, given the particle of each."""
-    units: list[int] = np.flatnonzero(particle == fault.particle).tolist()
+def located(faults: tuple[Fault, ...], simulation: Any) -> list[Fault]:
+    """Return faults with the particles that the seed chooses, each another one."""
+    if not faults:
+        return []
+    engine, particles = simulation.linked("engine.faults"), simulation.system.particles
+    named = {one.particle for one in faults}
+    order = engine.victims(particles, np.uint64(simulation.seed)).tolist()
+    free = (particle for particle in order if particle not in named)
+    found = []
+    for one in faults:
+        particle = next(free, particles) if one.particle is None else one.particle
+        if particle >= particles:
+            raise FaultError(f"{one}: there are {particles} particles, numbered from 0")
+        found.append(replace(one, particle=particle))
+        _units_of(found[-1], simulation)
+    return found
+
+
+def _units_of(fault: Fault, simulation: Any) -> NDArray[np.int64]:
+    """Return the units that a fault corrupts."""
+    state = simulation.engine_run.state
+    units: NDArray[np.int64] = simulation.linked("engine.faults").units_of(state, fault.particle)
     if fault.agent is None:
         return units
     if fault.agent >= len(units):
         raise FaultError(f"{fault}: particle {fault.particle} has {len(units)} agents, from 0 on")
-    return [units[fault.agent]]
+    return units[fault.agent : fault.agent + 1]
 
 
-def put(memory: NDArray[Any], units: Iterable[int], change: Change) -> None:
-    """Change one field of some units' memories."""
-    *records, name = change.field.split(".")
-    for part in records:
-        memory = memory[part]
-    memory[name][[*units]] = change.value
+def corrupt(fault: Fault, simulation: Any) -> None:
+    """Corrupt a memory, as a fault says."""
+    engine, units = simulation.linked("engine.faults"), _units_of(fault, simulation)
+    records = simulation.engine_run.memory
+    memory, size = records.view(np.uint8), records.dtype.itemsize
+    if fault.change is not None:
+        start, kind = fault.change.place(records.dtype)
+        engine.put(memory, size, units, start, kind.itemsize, fault.change.value)
+    else:
+        record = simulation.options.election.provides("memory", "Memory")
+        engine.corrupt(
+            memory, size, units, places(record, records.dtype), np.uint64(simulation.seed)
+        )
 
 
-def corrupt(memory: NDArray[Any], units: Iterable[int], record: type[Record], seed: int) -> None:
-    """Give each field of some units' memories the value that a random unit has there."""
-    stream = np.uint64(rng.key(np.uint64(seed), rng.FAIR, NO_END - 1))
-    numbers = count()
-    others = memory.copy()
-    for unit in units:
-        for path in _leaves(record):
-            here, there = memory[unit], others[rng.below(len(memory), stream, next(numbers))]
-            for name in path[:-1]:
-                here, there = here[name], there[name]
-            here[path[-1]] = there[path[-1]]
+def places(record: type[Record], memory: np.dtype[Any]) -> NDArray[np.int64]:
+    """Return where each field begins that has memory of its own, and how many bytes it has."""
+    found = [place_of(memory, path) for path in leaves(record)]
+    return np.array([(start, kind.itemsize) for start, kind in found], np.int64)
+
+
+def leaves(record: type[Record]) -> Iterator[tuple[str, ...]]:
+    """Yield the names that lead to each field that has memory of its own."""
+    for field in fields(record):
+        if field.record is not None:
+            yield from ((field.name, *rest) for rest in leaves(field.record))
+        elif field.view_of is None:
+            yield (field.name,)
+
+
+def place_of(memory: np.dtype[Any], path: tuple[str, ...]) -> tuple[int, np.dtype[Any]]:
+    """Return where a field begins in a memory, in bytes, and its type."""
+    start, kind = 0, memory
+    for name in path:
+        kind, offset, *_ = kind.fields[name]  # type: ignore[index]
+        start += offset
+    return start, kind
 
 
 def scheduled(simulation: Any) -> Iterator[int]:
     """Yield particles in the order of the simulation's scheduler, without those that crashed."""
-    order = _ORDERS[simulation.options.scheduler]
-    while len(simulation.crashed) < simulation.system.particles:
+    rest_of_round = simulation.linked("engine.faults").rest_of_round
+    scheduler, particles = number_of(simulation.options.scheduler), simulation.system.particles
+    while len(simulation.crashed) < particles:
         now = simulation.rounds
-        for particle in order(simulation):
-            if particle in simulation.crashed:
-                continue
-            yield particle
+        for first in count(0, particles):
+            waiting = np.zeros(particles, np.uint8)
+            waiting[simulation.waiting] = 1
+            order = rest_of_round(simulation.engine_run.state, scheduler, waiting, first)
+            for particle in order.tolist():
+                if particle in simulation.crashed:
+                    continue
+                yield particle
+                if simulation.rounds != now:
+                    break
             if simulation.rounds != now:
                 break
-
-
-def _stream(simulation: Any) -> np.uint64:
-    """Return what the order of the round under way depends on."""
-    return np.uint64(rng.key(np.uint64(simulation.seed), rng.SCHEDULE, simulation.rounds + 1))
-
-
-def _permutation(simulation: Any) -> Iterable[int]:
-    stream = _stream(simulation)
-    return sorted(simulation.waiting, key=lambda one: (int(rng.activation_time(stream, one)), one))
-
-
-def _uniform(simulation: Any) -> Iterable[int]:
-    stream = _stream(simulation)
-    return (rng.below(simulation.system.particles, stream, number) for number in count())
-
-
-def _along(simulation: Any, step: int = 1) -> list[int]:
-    """Return who is waiting, along the boundaries, then the others."""
-    order = [*dict.fromkeys(simulation.system.particle.tolist())][::step]
-    waiting = {*simulation.waiting}
-    inside = sorted(waiting - {*order})
-    return [*(one for one in order if one in waiting), *inside]
-
-
-def _adversarial(simulation: Any) -> list[int]:
-    world = simulation.engine_run.state.world
-    found = simulation.linked("algorithms.interface").awaited(world)
-    first, last = (-1 if unit < 0 else int(world.particle[unit]) for unit in found)
-    return sorted(_along(simulation), key=lambda one: (one == last, one != first))
-
-
-#: The order of what is left of a round, under each scheduler.
-_ORDERS: dict[str, Callable[[Any], Iterable[int]]] = {
-    "permutation": _permutation,
-    "uniform": _uniform,
-    "round-robin": lambda simulation: simulation.waiting,
-    "with-cycle": _along,
-    "against-cycle": lambda simulation: _along(simulation, -1),
-    "adversarial": _adversarial,
-}
-
-
-def _leaves(record: type[Record]) -> Iterator[tuple[str, ...]]:
-    """Yield the names that lead to each field that has memory of its own."""
-    for field in fields(record):
-        if field.record is not None:
-            yield from ((field.name, *rest) for rest in _leaves(field.record))
-        elif field.view_of is None:
-            yield (field.name,)

@@ -120,11 +120,12 @@ class Run:
 
 def of(simulation: Simulation) -> Run:
     """Return what run a simulation is."""
-    by_hand = simulation.by_hand_from is not None
+    # A run with faults in the order of a scheduler is stepped too, but needs no list of particles.
+    by_hand = simulation.is_touched or not isinstance(simulation.options.scheduler, str)
     return Run(
         simulation.shape,
         simulation.options,
-        simulation.by_hand_from,
+        simulation.by_hand_from if by_hand else None,
         simulation.schedule if by_hand else (),
         chosen_coins(simulation),
         shape_text=shape_string(simulation.shape),

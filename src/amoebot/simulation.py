@@ -16,18 +16,7 @@ from amoebot.algorithms.description import Course, is_whole, whole
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.errors import SchedulerError
-from amoebot.faults import (
-    CORRUPT,
-    CRASH,
-    Fault,
-    as_faults,
-    corrupt,
-    located,
-    moment_of,
-    put,
-    scheduled,
-    units_of,
-)
+from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, corrupt, located, moment_of, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
@@ -118,20 +107,21 @@ class Simulation:
         #: its name; "by hand" for a list of particles, and once one was activated so
         self.scheduler = options.scheduler_name
         self.system: System = build(shape, options.seed)
-        stepped = options.is_stepped
-        self._run = new_run(self.system, options, BY_HAND if stepped else self.scheduler)
+        own = options.scheduler
+        self._run = new_run(self.system, options, own if isinstance(own, str) else BY_HAND)
         # By hand: which particles were activated since when, where more come from, and who has
         # been activated in the round under way.
         self._by_hand: list[int] = []
         self._chosen: dict[int, tuple[int, ...]] = {}  # of some of these: how their coins fall
-        self._by_hand_since: int = 0 if stepped else NO_END
+        self._by_hand_since: int = 0 if options.is_stepped else NO_END
         self._by_hand_from: tuple[int, int] = (0, 0)
-        own = options.scheduler
         self._source: Iterator[int] = scheduled(self) if options.faults else iter(())
         if isinstance(own, OwnScheduler):
             self._source = own.particles(self)
-        self._faults = self._located(options.faults)
+        self._faults = located(options.faults, self)
         self._struck = 0  # how many of them have happened
+        #: whether particles were activated by hand, or faults have happened so
+        self.is_touched = False
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
         self._strike()
@@ -341,6 +331,7 @@ class Simulation:
 
     def _begin_by_hand(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
+        self.is_touched = True
         if self.activations < self._by_hand_since:
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)
@@ -369,15 +360,8 @@ class Simulation:
         """Let these faults happen; from here on the run is by hand."""
         self._begin_by_hand()
         self.options = self.options.with_(faults=as_faults(faults))
-        self._faults = self._located(self.options.faults)
+        self._faults = located(self.options.faults, self)
         self._strike()
-
-    def _located(self, faults: tuple[Fault, ...]) -> list[Fault]:
-        """Return faults with the particles that they happen to; refuse what does not exist."""
-        found = located(faults, self.system.particles, self.seed)
-        for one in found:
-            units_of(one, self._run.state.world.particle)
-        return found
 
     def _strike(self) -> None:
         """Let happen what is due in a run by hand."""
@@ -386,16 +370,8 @@ class Simulation:
             if moment_of(fault) > now or not self._is_by_hand():
                 break
             if fault.kind == CORRUPT:
-                self._corrupt(fault)
+                corrupt(fault, self)
             self._struck += 1
-
-    def _corrupt(self, fault: Fault) -> None:
-        world = self._run.state.world
-        memory, units = world.memory[: len(world.wiring)], units_of(fault, world.particle)
-        if fault.change is not None:
-            put(memory, units, fault.change)
-        else:
-            corrupt(memory, units, self.options.election.provides("memory", "Memory"), self.seed)
 
     def follow(self, schedule: Iterable[int]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""

@@ -8,15 +8,17 @@ import random
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import amoebot
-from amoebot.algorithms import registry
 from amoebot.browser import live
+from helpers.browsing import chromium
+from helpers.hosting import hosting
 from helpers.node import run_node
 from helpers.pages import blocks_of
-from helpers.reruns import STRINGS, random_case, rerun
+from helpers.reruns import STRINGS, all_cases, rerun
 
 HERE = Path(__file__).parent
 
@@ -33,23 +35,47 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def runs() -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Provide runs as they are described, each with what Python makes of it."""
+    return [(case, rerun(case)) for case in all_cases(random.Random(18), 3 if FULL else 1)]
+
+
+def check(runs: list[tuple[dict[str, Any], dict[str, Any]]], found: list[dict[str, Any]]) -> None:
+    """See that JavaScript makes the same of them."""
+    assert len(runs) > 250
+    for (case, ours), theirs in zip(runs, found, strict=True):
+        assert theirs["found"] == ours["found"], case
+        assert theirs["result"] == ours["result"] | {"seed": None}, case
+
+
 @pytest.mark.slow
-def test_runs_are_the_same_bytes(folder: Path) -> None:
-    chance = random.Random(18)
-    elections = registry.built_in()
-    cases = [
-        random_case(chance, elections[number % len(elections)])
-        for number in range(400 if FULL else 240)
-    ]
+def test_node_gives_the_same_bytes(folder: Path, runs: Any) -> None:
+    cases = [case for case, _ in runs]
     (folder / "cases.json").write_text(json.dumps({"cases": cases, "shapes": STRINGS}))
     run_node(folder, "main.js")
     found = json.loads((folder / "found.json").read_text())
-    for case, theirs in zip(cases, found["cases"], strict=True):
-        ours = rerun(case)
-        assert theirs["found"] == ours["found"], case
-        assert theirs["result"] == ours["result"] | {"seed": None}, case
+    check(runs, found["cases"])
     for (text, seed), nodes in zip(STRINGS, found["shapes"], strict=True):
         assert nodes == amoebot.shapes.parse(text, int(seed)).nodes.ravel().tolist(), text
+
+
+@pytest.mark.slow
+def test_chromium_gives_the_same_bytes(folder: Path, runs: Any) -> None:
+    (folder / "compare.html").write_text("<!doctype html><title>compare</title>")
+    with chromium() as browser, hosting(folder) as host:
+        page = browser.new_page()
+        page.goto(f"{host}/compare.html")
+        found = page.evaluate(
+            """async (cases) => {
+                const { load } = await import("./amoebot.mjs");
+                const { rerun } = await import("./compare.js");
+                const amoebot = await load();
+                return cases.map((one) => rerun(amoebot, one));
+            }""",
+            [case for case, _ in runs],
+        )
+    check(runs, found)
 
 
 @pytest.mark.slow

@@ -5,25 +5,20 @@ from __future__ import annotations
 import json
 import random
 import zlib
+from itertools import product
 from typing import Any
 
 import amoebot
 from amoebot import shapes
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import Flag, Option
+from amoebot.algorithms.description import Flag
 from amoebot.engine.names import SCHEDULERS
 from amoebot.shapes import Shape
+from amoebot.system import build
 
-#: Shape strings with a number to fill in.
-FAMILIES = (
-    "random:{}",
-    "random:2{}",
-    "swiss:4,0.{}",
-    "swiss:6,0.{}",
-    "tree:{}",
-    "annulus:4,{}",
-    "comb:{},3",
-)
+#: Shape strings, with and without holes, with numbers to fill in.
+WITH_HOLES = ("random:9{},{}", "swiss:5,0.{}", "annulus:4,{}")
+WITHOUT_HOLES = ("random:{}", "tree:2{}", "comb:{},3", "line:{}", "hexagon:{}")
 
 #: Strings of every generator, and seeds of random ones; JSON in JavaScript has no large integers.
 REGULAR = (
@@ -37,42 +32,72 @@ STRINGS = (
 )
 
 
-def random_shape(chance: random.Random) -> Shape:
-    """Return a small shape, in half of all cases with expanded particles."""
-    text = chance.choice(FAMILIES).format(chance.randint(1, 3 if chance.random() < 0.5 else 9))
-    text = text if not text.startswith("annulus") else f"annulus:4,{chance.randint(0, 3)}"
-    shape = shapes.parse(text, chance.randrange(2**32))
-    if chance.random() < 0.5:
-        shape = shape.with_expanded(chance.random(), chance.randrange(2**32))
+def random_shape(chance: random.Random, has_holes: bool, is_expanded: bool) -> Shape:
+    """Return a small shape, with holes or without, and with expanded particles or without."""
+    text = chance.choice(WITH_HOLES if has_holes else WITHOUT_HOLES)
+    shape = shapes.parse(
+        text.format(chance.randint(1, 3), chance.randint(1, 3)), chance.randrange(2**32)
+    )
+    if is_expanded:
+        shape = shape.with_expanded(chance.uniform(0.2, 1), chance.randrange(2**32))
     return shape
 
 
-def random_value(chance: random.Random, option: Option) -> bool | int:
-    """Return a value of an option, every second time its default."""
-    if isinstance(option, Flag):
-        return chance.random() < 0.5
-    return option.default if chance.random() < 0.5 else chance.randint(option.least, option.most)
+def variants(chance: random.Random, algorithm: str) -> list[dict[str, bool | int]]:
+    """Return all combinations of an election's flags, with its numbers at random."""
+    known = registry.options_of(algorithm)
+    flags = [one.name for one in known if isinstance(one, Flag)]
+    numbers = [one for one in known if not isinstance(one, Flag)]
+    return [
+        dict(zip(flags, values, strict=True))
+        | {
+            one.name: one.default if chance.random() < 0.5 else chance.randint(one.least, one.most)
+            for one in numbers
+        }
+        for values in product((False, True), repeat=len(flags))
+    ]
 
 
-def random_case(chance: random.Random, algorithm: str) -> dict[str, Any]:
-    """Return a run on a random shape with random options."""
-    shape = random_shape(chance)
+def all_cases(chance: random.Random, times: int = 1) -> list[dict[str, Any]]:
+    """Return runs on random shapes: every election, variant and scheduler with every kind of shape.
+
+    Kinds of shapes: with and without holes, with and without expanded particles. Every seventh run
+    has faults.
+    """
+    kinds = [*product(registry.built_in(), SCHEDULERS, (False, True), (False, True))] * times
+    return [
+        random_case(chance, algorithm, scheduler, own, random_shape(chance, *kind))
+        for algorithm, scheduler, *kind in kinds
+        for own in variants(chance, algorithm)
+    ]
+
+
+def random_case(
+    chance: random.Random, algorithm: str, scheduler: str, own: dict[str, Any], shape: Shape
+) -> dict[str, Any]:
+    """Return a run with all that is left to chance."""
     content: dict[str, Any] = json.loads(shapes.json_file.document(shape))
     if chance.random() < 0.3:
         content["offsets"] = [chance.randrange(6) for _ in range(len(shape))]
-    own = {one.name: random_value(chance, one) for one in registry.options_of(algorithm)}
     options = {
         "algorithm": algorithm,
         "seed": str(chance.randrange(2**64)),
-        "scheduler": chance.choice([*SCHEDULERS]),
+        "scheduler": scheduler,
         **own,
     }
-    by_hand = (
-        [chance.randrange(shape.particles) for _ in range(60)] if chance.random() < 0.15 else []
-    )
+    has_faults = shape.particles > 2 and chance.random() < 1 / 7
+    is_by_hand = chance.random() < 0.15 and not has_faults  # some have crashed by then
+    if has_faults:
+        moments = [f"@{chance.randrange(20)}+{chance.randrange(4)}" for _ in range(3)]
+        kinds = [f"crash ?{moments[0]}", f"corrupt ?{moments[1]}"]
+        outer = int(build(shape, 0).particle[0])
+        kinds.append(f"corrupt {outer}.0{moments[2]} leader=1")
+        options["faults"] = ", ".join(kinds)
+    by_hand = [chance.randrange(shape.particles) for _ in range(60)] if is_by_hand else []
     to_and_fro = [] if by_hand else [(chance.randrange(40), chance.randrange(9)) for _ in range(4)]
     steps = chance.choice([0, 0, 7, 40])
-    case = {"shape": content, "options": options, "steps": steps, "rounds": 400}
+    rounds = 60 if has_faults else 400  # it may never end
+    case = {"shape": content, "options": options, "steps": steps, "rounds": rounds}
     return {**case, "by_hand": by_hand, "to_and_fro": to_and_fro}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import amoebot
 from amoebot import Simulation, shapes
-from amoebot.faults import Change, FaultError, put
+from amoebot.faults import Change, FaultError
 from amoebot.verify import HOLDS, VIOLATED, Report, verify
 from helpers.command import ask, check_refusal
 
@@ -48,7 +48,7 @@ def test_the_states_after_a_fault_are_those_that_follow_from_a_changed_one() -> 
     for state in clean:
         for unit in range(len(memory)):
             memory[:] = [*state]
-            put(memory, [unit], change)
+            memory[change.field][unit] = change.value
             starts |= {tuple(memory.tolist())} - {state}
     assert verify(shape, **options).states == len(clean)
     report = verify(shape, corrupt="state=1", **options)

@@ -12,10 +12,11 @@ from amoebot.algorithms.expressions import as_json
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.termination import Particle
 from amoebot.engine.names import SCHEDULERS
+from amoebot.faults import leaves, place_of
 from amoebot.linking import Rules, link
 from amoebot.options import Options
 from amoebot.render.frames import PARTICLE, unit_format
-from amoebot.render.look import all_layers, pictures_of
+from amoebot.render.look import all_layers, faults_layer, pictures_of
 from amoebot.render.records import Format
 from amoebot.render.stage import description
 from amoebot.shapes import GENERATORS, hexagon
@@ -47,9 +48,11 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "watch": _places(start.WATCH),
         "unit": _record(unit_format(simulation), state.world.memory.dtype),
         "particle": _record(PARTICLE, layout(Particle)),
+        "memory": _fields(simulation),
         "wiring": {"size": wiring.itemsize, "places": _places(wiring)},
         "leaves": _leaves(state),
         "look": {**description(simulation), "layers": as_json(all_layers(algorithm))},
+        "of_faults": as_json(faults_layer()),
         "series": as_json([series.value for series in pictures_of(algorithm).series]),
         "changing": _changing(state, link(algorithm, rules).module("engine.state").changing(state)),
     }
@@ -82,6 +85,18 @@ def _places(kind: np.dtype[Any]) -> dict[str, int]:
 def _record(format_: Format, kind: np.dtype[Any]) -> dict[str, Any]:
     """Return the size of a record, which of its bytes are sent, and the fields in these."""
     return {"size": kind.itemsize, "used": format_.used.tolist(), "fields": format_.fields}
+
+
+def _fields(simulation: Simulation) -> list[tuple[str, int, int, int, int]]:
+    """Return the fields of a memory: where each begins, its bytes, and what values fit in them."""
+    memory = simulation.memory.dtype
+    record = simulation.options.election.provides("memory", "Memory")
+    found = []
+    for path in leaves(record):
+        start, kind = place_of(memory, path)
+        limits = np.iinfo(kind.base)
+        found.append((".".join(path), start, kind.itemsize, int(limits.min), int(limits.max)))
+    return found
 
 
 def _leaves(value: Any) -> int:

@@ -16,6 +16,8 @@ export interface Options {
   scheduler?: string;
   /** Stop after N rounds with the outcome "round-limit". */
   max_rounds?: number | null;
+  /** What happens to particles, such as "crash 3@10, corrupt ?@20": after 10 rounds and after 20. */
+  faults?: string;
   /** The options of the election. */
   [option: string]: unknown;
 }
@@ -107,6 +109,14 @@ export class Simulation {
   readonly next_move: { particle: number; coins: number[] } | null;
   /** Go on with these particles once the schedule made by hand has run out. */
   follow(schedule: Iterable<number>): void;
+  /** Let a particle crash now: it keeps its memory, and is never activated again. */
+  crash(particle: number): void;
+  /** Corrupt a particle's memory now: each field gets the value that somebody has there. */
+  corrupt(particle: number): void;
+  /** The particles that have crashed so far. */
+  readonly crashed: Set<number>;
+  /** The particles that have not been activated in the round under way, nor have crashed. */
+  readonly waiting: number[];
   /** How the run has gone so far. */
   result(): Result;
 }

@@ -26,10 +26,11 @@ from amoebot.system.build import random_offsets, wire
 from amoebot.system.model import neighbouring_particles, nodes_of_particles
 
 from ..algorithms.interface import COURSE, LEADER
+from ..engine import faults
 from ..engine.schedulers import PERMUTATION
 from ..engine.sequential import activate_by_hand, advance
 from ..engine.start import SETTINGS, WATCH, empty_state
-from ..engine.state import changing
+from ..engine.state import State, changing
 from ..engine.step import coins_ahead
 from ..engine.termination import activated_so_far
 
@@ -65,6 +66,7 @@ _load_given = loader(Given(_TABLE, _NODES, _BYTES, _OPTIONS))
 _load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION, False))
 _load_bytes = loader(_BYTES)
 _load_places = loader(np.zeros(1, np.int64))
+_load_pairs = loader(np.zeros((1, 2), np.int64))
 
 #: The course as numbers: see ``description``. The observer's notes are words of eight bytes.
 _NOTED: Any = WATCH.fields
@@ -205,7 +207,48 @@ def shuffle(count: int, seed: np.uint64, block: int, result: int) -> None:
     keep(shuffled(count, rng.key(seed, rng.FAIR, block)), result)
 
 
+@compiled
+def rest(state: int, scheduler: int, waiting: int, first: int, result: int) -> None:
+    """Say who is to be activated in the round under way, in the order of a scheduler."""
+    keep(faults.rest_of_round(_load_state(state), scheduler, _load_bytes(waiting), first), result)
+
+
+@compiled
+def victims(particles: int, seed: np.uint64, result: int) -> None:
+    """Say to whom faults happen, one after another, if nobody is named."""
+    keep(faults.victims(particles, seed), result)
+
+
+@compiled
+def units(state: int, particle: int, result: int) -> None:
+    """Say which units a particle has."""
+    keep(faults.units_of(_load_state(state), particle), result)
+
+
+@compiled
+def corrupt(state: int, whose: int, fields: int, seed: np.uint64) -> None:
+    """Give each field of some units' memories the value that somebody has there."""
+    memory = known_memory(_load_state(state))
+    size = memory.itemsize
+    faults.corrupt(memory.view(np.uint8), size, _load_places(whose), _load_pairs(fields), seed)
+
+
+@compiled
+def put(state: int, whose: int, start: int, length: int, value: int) -> None:
+    """Put a value into one field of some units' memories."""
+    memory = known_memory(_load_state(state))
+    size = memory.itemsize
+    faults.put(memory.view(np.uint8), size, _load_places(whose), start, length, value)
+
+
+@compiled
+def known_memory(state: State) -> NDArray[Any]:
+    """Return the memories of all units there are."""
+    return state.world.memory[: len(state.world.wiring)]
+
+
 _A, _N, _SEED, _REAL = types.int32, types.int32, types.uint64, types.float64
+_LONG = types.int64
 
 #: What is called from outside, and by what kinds of numbers.
 EXPORTS: dict[Callable[..., Any], Any] = {
@@ -223,4 +266,9 @@ EXPORTS: dict[Callable[..., Any], Any] = {
     pack: types.void(_A, _N, _A, _A),
     compare: types.void(_A, _A, _N, _N, _A, _A),
     shuffle: types.void(_N, _SEED, _N, _A),
+    rest: types.void(_A, _N, _A, _N, _A),
+    victims: types.void(_N, _SEED, _A),
+    units: types.void(_A, _N, _A),
+    corrupt: types.void(_A, _A, _A, _SEED),
+    put: types.void(_A, _A, _N, _N, _LONG),
 }

@@ -52,9 +52,11 @@ def smaller(film: str, simulation: Simulation, look: Look | None = None) -> str:
     """
     if len(film) < LEAST_BYTES or find_spec("ziglang") is None:
         return film
-    run = runs.of(simulation)
+    run, beside = runs.of(simulation), look.beside if look else ""
+    if beside and run.rules:
+        return film
     try:
-        own = packed(run.options.algorithm, run.options.rules, alone=True)
+        own = packed(run.options.algorithm, run.options.rules, beside)
     except building.BuildError:
         return film
     return min(film, page(own, run, look), key=len)
@@ -70,13 +72,15 @@ def _worker(packed: Mapping[str, Any]) -> str:
 
 
 def packed(
-    algorithm: str = registry.DEFAULT, rules: Rules | None = None, alone: bool = False
+    algorithm: str = registry.DEFAULT, rules: Rules | None = None, beside: str | None = None
 ) -> dict[str, Any]:
     """Return all elections that come with the package, and the given one first, as text.
 
-    With changed rules there is nothing but the election that they belong to.
+    If somebody says what is to be shown beside it, there is nothing else; with changed rules there
+    is nothing but the election that they belong to.
     """
-    names = [algorithm] if rules or alone else [*dict.fromkeys([algorithm, *registry.built_in()])]
+    others = registry.built_in() if beside is None else [beside] if beside else []
+    names = [algorithm] if rules else [*dict.fromkeys([algorithm, *others])]
     told = {**about.shapes(), "elections": [about.about(name, rules) for name in names]}
     called = [one["name"] for one in told["elections"]]
     with ThreadPoolExecutor(cores()) as pool:  # each is compiled in a process of its own

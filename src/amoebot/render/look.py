@@ -85,7 +85,7 @@ def layers_of(options: Options) -> dict[str, Layer]:
     """Return all layers of an election with these options by their names, from the bottom up."""
     known = {"option": options.own}
     layers = all_layers(options.algorithm)
-    shown = [*layers, _faults()] if options.faults else layers
+    shown = [*layers, faults_layer()] if options.faults else layers
     return {one.id: one for one in shown if evaluate(one.when, known)}
 
 
@@ -100,7 +100,7 @@ def all_layers(algorithm: str) -> tuple[Layer, ...]:
     return (bonds, particles, message, *below, cycles, *above, leader)
 
 
-def _faults() -> Layer:
+def faults_layer() -> Layer:
     """Return the layer of runs with faults."""
     return Layer(**_look()["layers"][-1])
 

@@ -6,6 +6,8 @@ there each module becomes a function that returns what it exports.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from dataclasses import dataclass
 from importlib.resources import files
@@ -29,6 +31,7 @@ class Look:
     dark: bool = False
     show: tuple[str, ...] = ()  #: layers
     hide: tuple[str, ...] = ()
+    beside: str = ""  #: another election on the same shape, in step
 
 
 def page(title: str = "amoebot") -> str:
@@ -38,10 +41,15 @@ def page(title: str = "amoebot") -> str:
 
 def bundled_page(entry: str, title: str, **content: str) -> str:
     """Return a page that has all of its parts inside, and content by the names of its elements."""
-    script, inside = bundle(entry), {name: _in_script(text) for name, text in content.items()}
-    return _template().render(
-        title=title, script=_in_script(script), style=Markup(style()), content=inside
-    )
+    parts = {"script": _in_script(bundle(entry)), "style": Markup(style())}
+    digests = {name: _digest(text) for name, text in parts.items()}
+    inside = {name: _in_script(text) for name, text in content.items()}
+    return _template().render(title=title, **parts, digests=digests, content=inside)
+
+
+def _digest(text: str) -> Markup:
+    """Return what a page's content policy says of an element, so that no other one is run."""
+    return Markup("sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode())
 
 
 def _template() -> Template:

@@ -83,10 +83,9 @@ def film(
         from amoebot.viewer.bundle import Look
         from amoebot.viewer.film_page import document
 
-        look = Look(dark, tuple(show or ()), tuple(hide or ()))
+        look = Look(dark, tuple(show or ()), tuple(hide or ()), beside or "")
         text = document(simulation, last, every, other, look)
-        stepped = options.is_stepped  # which the engine in the page cannot do
-        if every is None and rounds is None and other is None and not stepped:
+        if every is None and rounds is None:
             text = smaller(text, simulation, look)
         with writing(output):
             output.write_text(text, encoding="utf-8")

@@ -55,8 +55,8 @@ def live(
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
     run = describe(shape or FIRST, shape_seed, expanded, options)
-    if run.options.is_stepped:
-        raise BadInput("a page without Python has no schedulers of your own and no faults: film it")
+    if not isinstance(run.options.scheduler, str):
+        raise BadInput("a page without Python has no schedulers of your own: film it")
     from amoebot.browser import live
 
     with refusing():

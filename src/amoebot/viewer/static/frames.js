@@ -4,6 +4,7 @@
 
 import { compile } from "./expressions.js";
 import { Format } from "./record.js";
+import { NO_END } from "./simulation.js";
 
 /** @typedef {import("./simulation.js").Simulation} Simulation */
 /** @typedef {import("./engine.js").Handle} Handle */
@@ -49,13 +50,6 @@ export class Encoder {
     return frame;
   }
 
-  /** Who has the termination message. @param {number} particle */
-  hasMessage(particle) {
-    const { engine, about: { particle: { size, used, fields } }, arrays } = this.simulation, at = arrays.particles.at + size * particle;
-    if (size * (particle + 1) > arrays.particles.length) return false;
-    return new Format(fields).reader("message")(Uint8Array.from(used, (place) => engine.bytes({ at: at + place, length: 1 })[0]), 0) !== 0;
-  }
-
   /** @param {ReturnType<typeof lane>} lane @param {Handle} target */
   pack({ records, size, used }, target) {
     const { engine } = this.simulation;
@@ -75,7 +69,7 @@ export class Encoder {
     });
     const { leader_particle: leader, latest } = simulation, [units, particles] = changes;
     const head = new Format(about.look.formats.head).record({
-      kind, flags: flags | (simulation.finished ? FINISHED : 0) | (simulation.scheduler === "by hand" ? BY_HAND : 0),
+      kind, flags: flags | (simulation.finished ? FINISHED : 0) | (simulation.byHandSince < NO_END ? BY_HAND : 0),
       outcome: about.outcomes.indexOf(simulation.outcome), phase: simulation.phase,
       round: simulation.rounds, position: simulation.position, candidates: simulation.candidates,
       leader: leader === null ? 0 : leader + 1, latest: latest === null ? 0 : latest + 1, activations: simulation.activations,
@@ -120,12 +114,14 @@ export function encodeStage(simulation, run, defaults) {
     agent_identifier: Uint8Array.from(agents, (at) => wires[at + places.agent_identifier]),
   };
   const shown = (/** @type {any} */ layer) => compile(layer.when, new Format([]))(/** @type {any} */ ({ option: options }));
+  const layers = simulation.faults.length ? [...look.layers, about.of_faults] : look.layers;
   const rules = about.rules ? `Rules: ${about.rules.name}. ` : "";
   const content = {
     kind: "stage", name: shape.name, shape: run.text, shape_seed: run.shape_seed, seed: String(simulation.seed),
     options, defaults, note: `${rules}${run.note}`.trim(), rules: about.rules?.name ?? "", by_hand: run.schedule.length, on_nodes: about.on_nodes,
     particles: simulation.particles, boundaries: simulation.boundaries.map(({ first, length }) => [first, length]),
-    ...look, layers: look.layers.filter(shown),
+    ...look, layers: layers.filter(shown),
+    faults: simulation.faults.map(({ kind, particle, rounds, position }) => [kind, particle, rounds, position]),
     arrays: Object.entries(arrays).map(([name, array]) => [name, array instanceof Uint8Array ? "u1" : "i4", array.length]),
   };
   const text = new TextEncoder().encode(JSON.stringify(content));

@@ -112,9 +112,9 @@ export class Inspector {
       h("button", { "data-test": "activate", class: "primary",
         title: "Run exactly this activation. The run becomes one by hand.",
         onclick: () => app.activate(this.particle) }, "Activate this one"),
-      app.stage.faults ? [["crash", "Crash", "It is never activated again. The run becomes one by hand."],
+      [["crash", "Crash", "It is never activated again. The run becomes one by hand."],
         ["corrupt", "Corrupt", "Each field of its memory takes the value that somebody has there. The run becomes one by hand."]]
-        .map(([kind, words, title]) => h("button", { "data-test": kind, title, onclick: () => app.harm(this.particle, kind) }, words)) : null);
+        .map(([kind, words, title]) => h("button", { "data-test": kind, title, onclick: () => app.harm(this.particle, kind) }, words)));
   }
 
   /** @param {number} particle @param {number[]} units @param {import("./moment.js").Moment} after */

@@ -71,7 +71,7 @@ export class Moment {
   // The faults that have happened by now.
   get faults() {
     const { round, position, stage } = this;
-    return (stage.faults ?? []).filter(([, , rounds, after]) => rounds < round || (rounds === round && after <= position));
+    return stage.faults.filter(([, , rounds, after]) => rounds < round || (rounds === round && after <= position));
   }
 
   /** The same moment with the changes of one more frame. @param {ArrayBuffer} frame */

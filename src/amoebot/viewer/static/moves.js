@@ -21,17 +21,19 @@ export function listMoves(simulation, encoder, first, deadline) {
   if (first === 0 && scheduled >= 0) moves.push(...all(scheduled, chosen));
   let last = first;
   for (; last < simulation.particles; last++) {
-    if (!canAct(simulation, encoder, last)) continue;
+    if (!canAct(simulation, last)) continue;
     if (last > first && (moves.length >= MOST || performance.now() >= deadline)) break;
     if (last !== scheduled) moves.push(...all(last, []).filter(({ acts }) => acts));
   }
   return { kind: "moves", scheduled, moves, last };
 }
 
-/** Whether a particle can do anything at all. @param {Simulation} simulation @param {Encoder} encoder @param {number} particle */
-function canAct({ about, engine, ground, outcome }, encoder, particle) {
+/** Whether a particle can do anything at all. @param {Simulation} simulation @param {number} particle */
+function canAct(simulation, particle) {
+  const { about, engine, ground, outcome, crashed } = simulation;
+  if (crashed.has(particle)) return false;
   if (about.on_nodes || engine.integers(ground.first_agent)[particle] >= 0) return true;
-  return outcome !== null && encoder.hasMessage(particle);
+  return outcome !== null && simulation.ofParticle(particle, "message") !== 0;
 }
 
 /** How the coins of an activation can fall, and whether this is how they will. @param {Simulation} simulation @param {number} particle @param {number[]} chosen @returns {[coins: number[], drawn: boolean][]} */

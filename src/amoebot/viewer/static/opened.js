@@ -135,10 +135,10 @@ export async function openPage(newSource) {
   source.onlost = (/** @type {Error} */ error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
 
   await source.connect?.();
-  applyLook(app);
+  const shown = applyLook(app);
   const { elections } = await maker.catalogue();
   chooser.append(h("option", { value: "" }, "Beside…"), ...elections.map(({ name, title }) => h("option", { value: name }, title)));
-  chooser.value = new URLSearchParams(location.hash.slice(1)).get("beside") ?? "";
+  chooser.value = new URLSearchParams(location.hash.slice(1)).get("beside") ?? (location.hash ? "" : shown);
   await follow(location.hash);
   document.body.dataset.ready = "true";
 }

@@ -3,6 +3,7 @@
 // are, viewer/session.py says.
 
 import { Diagram } from "./diagram.js";
+import { readFaults } from "./faults.js";
 import { asBase64, Encoder, encodeStage } from "./frames.js";
 import { listMoves } from "./moves.js";
 import { asDict, asText, readFile, readRun } from "./runs.js";
@@ -65,6 +66,7 @@ export class Session {
       case "goto": this.jump(number(request, "round"), number(request, "position")); return this.encoder.frame();
       case "run": return this.encoder.frame(this.runUntil(request));
       case "activate": this.activate(request.particle, request.coins ?? []); return this.encoder.frame();
+      case "fault": this.fault(request.particle, request.kind); return this.stage();
       case "what_if": return this.whatIf(request.particle);
       case "moves": return listMoves(this.simulation, this.encoder, number(request, "first"), deadlineOf(request, LONGEST_LIST));
       case "space_time": return this.spaceTime(number(request, "known"), number(request, "every"));
@@ -87,17 +89,17 @@ export class Session {
 
   /** @param {OpenRun} run */
   simulationOf(run) {
-    const simulation = this.library.simulation(run.shape, run.options);
-    if (!run.by_hand_from) return simulation;
+    if (!run.by_hand_from) return this.library.simulation(run.shape, run.options);
+    const { faults = "", ...options } = run.options, simulation = this.library.simulation(run.shape, options);
     for (const particle of run.schedule) simulation.check(particle);
-    this.play(simulation, run.by_hand_from, run.schedule, run.coins ?? []);
+    this.play(simulation, run.by_hand_from, faults, run.schedule, run.coins ?? []);
     simulation.goto(0);
     return this.goOn(simulation, run);
   }
 
   // Go to where a schedule by hand begins, and through it: there is a limit to how long that may take.
-  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {number[]} schedule @param {any[]} coins */
-  play(simulation, [rounds, position], schedule, coins) {
+  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {unknown} faults @param {number[]} schedule @param {any[]} coins */
+  play(simulation, [rounds, position], faults, schedule, coins) {
     const end = performance.now() + LONGEST_OPENING, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
     const check = () => {
       if (performance.now() < end) return;
@@ -108,6 +110,7 @@ export class Session {
       check();
     }
     simulation.goto(Math.min(rounds, simulation.rounds), Math.min(position, simulation.particles));
+    if (faults) simulation.expect(readFaults(faults, simulation.about));
     schedule.forEach((particle, i) => {
       simulation.activate(particle, Array.isArray(coins[i]) ? coins[i] : []);
       if (i % 1000 === 0) check();
@@ -197,7 +200,7 @@ export class Session {
   /** @param {number} rounds @param {number} position */
   jump(rounds, position) {
     const { simulation } = this;
-    const last = this.run.by_hand_from ? simulation.byHandSince + simulation.byHand.length : NO_END;
+    const last = simulation.byHandSince < NO_END ? simulation.byHandSince + simulation.byHand.length : NO_END;
     const then = this.survey?.nearest(rounds, last);
     const isBack = simulation.rounds > rounds || (simulation.rounds === rounds && simulation.position > position);
     if (then && (isBack || then.rounds > simulation.rounds)) simulation.restore(then);
@@ -230,8 +233,23 @@ export class Session {
       if (!(Number.isInteger(outcome) && outcome >= 0 && outcome < sides[i])) throw new InputError(`'outcome' must be a whole number from 0 to ${sides[i] - 1}`);
     });
     simulation.activate(particle, coins);
+    this.takeOver();
+  }
+
+  // Let a particle crash, or corrupt its memory: from here on the run is by hand.
+  /** @param {number} particle @param {string} kind */
+  fault(particle, kind) {
+    if (kind !== "crash" && kind !== "corrupt") throw new InputError("'kind' must be crash or corrupt");
+    this.simulation[kind](particle);
+    this.takeOver();
+  }
+
+  // Take what the reader has done by hand for the run, and look ahead anew.
+  takeOver() {
+    const { simulation } = this, { algorithm, scheduler, ...own } = simulation.options;
     const schedule = [...simulation.byHand], chosen = simulation.chosen.size ? schedule.map((_, i) => simulation.chosen.get(i) ?? []) : null;
-    this.run = { ...this.run, by_hand_from: simulation.byHandFrom, schedule, coins: chosen, note: "" };
+    const options = { ...this.run.options, ...own };
+    this.run = { ...this.run, options, by_hand_from: simulation.byHandFrom, schedule, coins: chosen, note: "" };
     this.goOn(simulation, this.run);
     this.lookAhead();
   }

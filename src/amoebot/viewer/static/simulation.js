@@ -2,6 +2,7 @@
 // One run of an election, to step, run, rewind and look into. It has the names of the Python interface.
 
 import { Engine } from "./engine.js";
+import { corrupt, located, readFaults, scheduled, written } from "./faults.js";
 import { Format } from "./record.js";
 import { InputError, surveyed, wholeSeed } from "./shapes.js";
 
@@ -9,10 +10,14 @@ import { InputError, surveyed, wholeSeed } from "./shapes.js";
 /** @typedef {import("./types").Shape} Shape */
 /** @typedef {import("./types").Result} Result */
 /** @typedef {import("./types").RunOptions} RunOptions */
-/** @typedef {{ rounds: number, activations: number, arrays: Uint8Array[], activated: Set<number> }} Snapshot */
+/** @typedef {{ rounds: number, activations: number, arrays: Uint8Array[], activated: Set<number>, struck: number }} Snapshot */
+/** @typedef {import("./types").Fault} Fault */
 
 // Activations in one call, between two snapshots; and snapshots that are kept.
 const CHUNK = 300_000, APART = 50_000, MOST_SNAPSHOTS = 64;
+
+// Activations in a round, for each particle, after which a schedule is not fair.
+const MOST_PER_ROUND = 1000;
 
 // More activations, or rounds, than any run has.
 export const NO_END = 2 ** 62;
@@ -24,7 +29,7 @@ const NO_COIN = -1;
 
 /** The options of a run, checked, with those that were not given. @param {About} about @param {RunOptions} given */
 export function completed(about, given) {
-  const { seed = 0, scheduler = about.schedulers[0], max_rounds = null, algorithm = about.name, ...own } = given;
+  const { seed = 0, scheduler = about.schedulers[0], max_rounds = null, algorithm = about.name, faults = "", ...own } = given;
   if (!about.schedulers.includes(scheduler)) throw new InputError(`there is no scheduler '${scheduler}': choose from ${about.schedulers.join(", ")}`);
   if (algorithm !== about.name) throw new InputError(`there is no election '${algorithm}' here`);
   if (max_rounds !== null && !(Number.isSafeInteger(max_rounds) && max_rounds > 0)) throw new InputError(`max_rounds ${max_rounds} is not a whole number from 1 on`);
@@ -42,19 +47,22 @@ export function completed(about, given) {
     if (!fine) throw new InputError(`${name} ${value} is not ${typeof usual === "boolean" ? "true or false" : `a whole number from ${least} to ${most}`}`);
     checked[name] = value;
   }
-  return { seed: wholeSeed(seed, "the seed"), scheduler, max_rounds, own: checked };
+  return { seed: wholeSeed(seed, "the seed"), scheduler, max_rounds, own: checked, faults: readFaults(faults, about) };
 }
+
+// There is nobody to be activated next.
+class ScheduleEnd extends InputError {}
 
 export class Simulation {
   /** @param {About} about @param {WebAssembly.Module} module @param {Shape} shape @param {RunOptions} [options] */
   constructor(about, module, shape, options = {}) {
     this.about = about;
     this.shape = shape;
-    const { seed, scheduler, max_rounds, own } = completed(about, options);
+    const { seed, scheduler, max_rounds, own, faults } = completed(about, options);
     /** The seed, as a BigInt. */
     this.seed = seed;
     /** All options of the run but its seed, by name. */
-    this.options = { algorithm: about.name, scheduler, ...own };
+    this.options = { algorithm: about.name, scheduler, ...asOption(faults), ...own };
     this.max_rounds = max_rounds;
     /** The name of the scheduler, or "by hand" once a particle was activated so. */
     this.scheduler = scheduler;
@@ -81,15 +89,19 @@ export class Simulation {
     this.byHand = [];
     /** @type {Map<number, number[]>} of some of these: how their coins fall */
     this.chosen = new Map();
-    this.byHandSince = NO_END;
+    this.byHandSince = faults.length ? 0 : NO_END;
     /** @type {[number, number]} */
     this.byHandFrom = [0, 0];
     /** @type {Iterator<number>} */
-    this.source = [][Symbol.iterator]();
+    this.source = faults.length ? scheduled(this, scheduler) : [][Symbol.iterator]();
     /** @type {Set<number>} */
     this.activated = new Set();
     /** @type {Snapshot[]} */
     this.past = [];
+    /** All faults of the run, with the particles that they happen to. @type {Fault[]} */
+    this.faults = located(faults, this);
+    this.struck = 0; // how many of them have happened
+    this.strike();
   }
 
   /** @param {import("./engine.js").Handle} neighbours */
@@ -147,6 +159,8 @@ export class Simulation {
   /** Whether the run has its outcome and, if asked to, every particle has terminated. */
   get finished() {
     if (this.outcome !== "leader" || !this.terminate) return this.outcome !== null;
+    const { crashed } = this;
+    if (crashed.size) return Array.from({ length: this.particles }, (_, i) => i).every((i) => crashed.has(i) || this.ofParticle(i, "terminated"));
     return this.noted("watch", "all_terminated") > 0;
   }
   /** The number of the phase that the run is in. @returns {number} */
@@ -177,6 +191,22 @@ export class Simulation {
   /** The same as bytes, laid out as in Python. */
   memoryBytes() { return this.engine.bytes(this.arrays.memory).slice(0, this.units * this.about.unit.size); }
 
+  /** The particles that have crashed so far. @returns {Set<number>} */
+  get crashed() { return new Set(this.faults.slice(0, this.struck).filter(({ kind }) => kind === "crash").map(({ particle }) => Number(particle))); }
+  /** The particles that have not been activated in the round under way, nor have crashed. */
+  get waiting() {
+    const { crashed } = this, done = this.activations > this.byHandSince ? this.activated : this.activatedThisRound();
+    return Array.from({ length: this.particles }, (_, i) => i).filter((i) => !done.has(i) && !crashed.has(i));
+  }
+
+  /** A field of a particle's own memory; 0 where particles have none. @param {number} particle @param {string} name */
+  ofParticle(particle, name) {
+    const { size, used, fields } = this.about.particle, at = this.arrays.particles.at + size * particle;
+    if (size * (particle + 1) > this.arrays.particles.length) return 0;
+    const record = this.engine.bytes({ at, length: size });
+    return new Format(fields).reader(name)(Uint8Array.from(used, (place) => record[place]), 0);
+  }
+
   /** @param {number} particle @returns {[number, number][]} */
   nodesOf(particle) {
     const nodes = this.engine.integers(this.ground.nodes, 2).subarray(2 * particle, 2 * particle + 2);
@@ -194,13 +224,22 @@ export class Simulation {
   stepByHand() {
     const done = this.activations - this.byHandSince;
     if (done === 0) this.activated = this.activatedThisRound();
-    if (done === this.byHand.length) {
-      const { value, done: none } = this.source.next();
-      if (none) throw new InputError("the schedule made by hand ends here");
-      this.check(value);
-      this.byHand.push(value);
-    }
+    this.strike();
+    if (done === this.byHand.length) this.byHand.push(this.nextParticle());
     this.activateNow(this.byHand[done], this.chosen.get(done));
+    this.strike(); // before anybody looks
+  }
+
+  // Whoever has crashed is passed over.
+  nextParticle() {
+    const { crashed } = this;
+    for (let tries = MOST_PER_ROUND * this.particles - this.position; tries > 0; tries--) {
+      const { value, done: none } = this.source.next();
+      if (none) throw new ScheduleEnd("the schedule made by hand ends here");
+      this.check(value);
+      if (!crashed.has(value)) return value;
+    }
+    throw new InputError(`the schedule is not fair: it leaves out particle ${this.waiting[0]}, and a round ends when everyone has acted`);
   }
 
   /**
@@ -210,17 +249,57 @@ export class Simulation {
    */
   activate(particle, coins = []) {
     this.check(particle);
-    if (this.activations < this.byHandSince) {
-      this.byHandSince = this.activations;
-      this.byHandFrom = [this.rounds, this.position];
-    }
+    this.beginByHand();
+    if (this.crashed.has(particle)) throw new InputError(`particle ${particle} has crashed`);
     this.scheduler = BY_HAND;
-    this.byHand.length = this.activations - this.byHandSince;
-    this.past = this.past.filter((then) => then.activations <= this.activations);
-    for (const number of this.chosen.keys()) if (number >= this.byHand.length) this.chosen.delete(number);
     if (coins.length) this.chosen.set(this.byHand.length, coins);
     this.byHand.push(particle);
     this.stepByHand();
+  }
+
+  // Leave the schedule there was: from here on, it is made anew.
+  beginByHand() {
+    if (this.activations < this.byHandSince) {
+      this.byHandSince = this.activations;
+      this.byHandFrom = [this.rounds, this.position];
+      this.activated = this.activatedThisRound();
+    }
+    this.byHand.length = this.activations - this.byHandSince;
+    for (const number of this.chosen.keys()) if (number >= this.byHand.length) this.chosen.delete(number);
+    this.past = this.past.filter((then) => then.activations <= this.activations);
+  }
+
+  /** Let a particle crash now: it keeps its memory, and is never activated again. @param {number} particle */
+  crash(particle) { this.inject("crash", particle); }
+
+  /** Corrupt a particle's memory now: each field gets the value that somebody has there. @param {number} particle */
+  corrupt(particle) { this.inject("corrupt", particle); }
+
+  /** @param {Fault["kind"]} kind @param {number} particle */
+  inject(kind, particle) {
+    this.check(particle);
+    if (!this.faults.length) this.source = scheduled(this, this.options.scheduler);
+    this.expect([...this.faults, { kind, particle, rounds: this.rounds, position: this.position, agent: null, change: null }]);
+  }
+
+  /** Let these faults happen; from here on the run is by hand. @param {Fault[]} faults */
+  expect(faults) {
+    this.beginByHand();
+    const sorted = faults.sort((a, b) => a.rounds - b.rounds || a.position - b.position);
+    const { algorithm, scheduler, faults: _, ...own } = this.options;
+    this.options = { algorithm, scheduler, ...asOption(sorted), ...own };
+    this.faults = located(sorted, this);
+    this.strike();
+  }
+
+  // Let happen what is due in a run by hand.
+  strike() {
+    for (const fault of this.faults.slice(this.struck)) {
+      const { rounds, position } = fault, isDue = rounds < this.rounds || (rounds === this.rounds && position <= this.position);
+      if (!isDue || this.activations < this.byHandSince) break;
+      if (fault.kind === "corrupt") corrupt(fault, this);
+      this.struck++;
+    }
   }
 
   /** Go on with these particles once the schedule made by hand has run out. @param {Iterable<number>} schedule */
@@ -235,13 +314,17 @@ export class Simulation {
   /** Run until the election has an outcome, or until N rounds are over. @param {number | null} [max_rounds] @returns {Result} */
   run(max_rounds = null) {
     if (max_rounds !== null && !(Number.isSafeInteger(max_rounds) && max_rounds >= 0)) throw new InputError(`max_rounds ${max_rounds} is not a whole number from 0 on`);
-    this.runTo(max_rounds ?? this.round_limit ?? NO_END, true);
+    try {
+      this.runTo(max_rounds ?? this.round_limit ?? NO_END, true);
+    } catch (error) {
+      if (!(error instanceof ScheduleEnd)) throw error;
+    }
     return this.result();
   }
 
   /** The number of rounds after which run() stops, null for never. */
   get round_limit() {
-    if (this.max_rounds !== null || this.about.elects) return this.max_rounds;
+    if (this.max_rounds !== null || (this.about.elects && !this.faults.length)) return this.max_rounds;
     return 100 * (this.outer_boundary_length + this.shape.nodes.length / 2);
   }
 
@@ -257,6 +340,7 @@ export class Simulation {
   /** @param {number} lastRound @param {number} activations */
   advance(lastRound, activations) {
     this.engine.briefly(() => this.engine.calls.go_on(this.state, lastRound, activations));
+    this.strike();
   }
 
   // Everyone has terminated: nothing will ever change.
@@ -267,7 +351,7 @@ export class Simulation {
     const ahead = coins.length ? this.coins_ahead(particle) : [];
     const falls = ahead.slice(0, coins.length).map(([sides], i) => (Number.isInteger(coins[i]) && coins[i] >= 0 && coins[i] < sides ? coins[i] : NO_COIN));
     this.activated.add(particle);
-    const endsRound = this.activated.size === this.particles;
+    const endsRound = new Set([...this.activated, ...this.crashed]).size === this.particles;
     if (endsRound) this.activated.clear();
     this.engine.briefly(() => this.engine.calls.activate(this.state, particle, Number(endsRound), this.engine.table([this.engine.longs(falls)])));
   }
@@ -291,7 +375,7 @@ export class Simulation {
       const particle = this.activations > now.activations ? this.latest : null;
       return particle === null ? null : { particle, coins: this.chosen.get(now.activations - this.byHandSince) ?? [] };
     } catch (error) {
-      if (error instanceof InputError) return null; // the schedule ends here
+      if (error instanceof ScheduleEnd) return null;
       throw error;
     } finally {
       this.restore(now);
@@ -340,22 +424,25 @@ export class Simulation {
     // All particles' memories are empty before the end, and there may be millions of them.
     const arrays = Object.entries(this.arrays).map(([name, handle]) =>
       name === "particles" && this.outcome === null ? new Uint8Array(0) : this.engine.bytes(handle).slice());
-    return { rounds: this.rounds, activations: this.activations, arrays, activated: new Set(this.activated) };
+    return { rounds: this.rounds, activations: this.activations, arrays, activated: new Set(this.activated), struck: this.struck };
   }
 
   /** Come back to a snapshot of this run. @param {Snapshot} snapshot */
-  restore({ arrays, activated }) {
+  restore({ arrays, activated, struck }) {
     Object.values(this.arrays).forEach((handle, i) => {
       if (arrays[i].length) this.engine.bytes(handle).set(arrays[i]);
       else this.engine.bytes(handle).fill(0);
     });
     this.activated = new Set(activated);
+    this.struck = struck;
   }
 
   beginAgain() {
     for (const handle of Object.values(this.arrays)) this.engine.bytes(handle).fill(0);
     this.engine.bytes(this.arrays.cursor).set(this.first);
     this.activated = new Set();
+    this.struck = 0;
+    this.strike();
   }
 
   remember() {
@@ -395,6 +482,9 @@ export class Simulation {
     });
   }
 }
+
+/** Faults as options have them. @param {Fault[]} faults @returns {{ faults?: string }} */
+const asOption = (faults) => (faults.length ? { faults: faults.map(written).join(", ") } : {});
 
 /** Fields with paths as records in records. @param {Record<string, number>} flat @returns {any} */
 function nested(flat) {

@@ -42,8 +42,8 @@ export interface Box { left: number; right: number; top: number; bottom: number 
 export interface Stage {
   name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string; rules: string;
   options: Options; defaults: Options; by_hand: number; on_nodes: boolean; particles: number;
-  /** What happens to particles, and after how many rounds and activations; a page without Python knows no faults. */
-  faults?: [kind: "crash" | "corrupt", particle: number, round: number, position: number][];
+  /** What happens to particles, and after how many rounds and activations. */
+  faults: [kind: "crash" | "corrupt", particle: number, round: number, position: number][];
   boundaries: [first: number, length: number][];
   phases: [title: string, section: string][];
   milestones: Record<string, string>;
@@ -129,17 +129,24 @@ export interface About extends Election {
   schedulers: string[]; outcomes: (string | null)[]; phases: number; milestones: string[];
   elects: boolean; rules: { name: string; digest: string } | null; on_nodes: boolean;
   settings: string[]; cursor: Record<string, number>; watch: Record<string, number>;
-  unit: PackedRecord; particle: PackedRecord; wiring: { size: number; places: Record<string, number> };
+  unit: PackedRecord; particle: PackedRecord; of_faults: any;
+  memory: [path: string, start: number, size: number, least: number, most: number][]; wiring: { size: number; places: Record<string, number> };
   leaves: number; changing: [name: string, size: number][]; look: Record<string, any>; series: Value[];
 }
 export interface PackedRecord { size: number; used: number[]; fields: Place[] }
+
+/** What happens to a particle (null for one that the seed chooses), and when: see faults.py. */
+export interface Fault {
+  kind: "crash" | "corrupt"; particle: number | null; rounds: number; position: number;
+  agent: number | null; change: { field: string; value: number } | null;
+}
 
 /** What a file with engines inside has of them: packed text. */
 export interface Packed { about: string; engines: Record<string, string> }
 
 /** The options of a run by name: those of every run, and those of its election. */
 export interface RunOptions {
-  algorithm?: string; seed?: number | string | bigint; scheduler?: string; max_rounds?: number | null;
+  algorithm?: string; seed?: number | string | bigint; scheduler?: string; max_rounds?: number | null; faults?: string;
   [option: string]: any;
 }
 
