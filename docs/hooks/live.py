@@ -1,5 +1,7 @@
 """Figures that run: what follows a comment ``<!-- live: what to watch for -->``.
 
+One that follows ``<!-- live, by itself: … -->`` begins to play once it is seen.
+
 The figure's command, in the paragraph below it or in a comment ``<!-- run: … -->`` before it, says
 which moment of which run it shows. On the site the run goes on from there, in the reader's
 browser; where that is not possible, the figure stays what it is. The page *Try it* leads to the
@@ -25,7 +27,8 @@ from amoebot.shapes import GENERATORS
 from amoebot.viewer.bundle import style
 
 LIVE = re.compile(
-    r"<!-- live: (?P<watch>[^\n]*?) -->\n(?:<!-- run: (?P<run>[^\n]*?) -->\n)?\n?"
+    r"<!-- live(?P<plays>, by itself)?: (?P<watch>[^\n]*?) -->\n"
+    r"(?:<!-- run: (?P<run>[^\n]*?) -->\n)?\n?"
     r"(?P<still>!\[[^\n]*\)\n)(?P<caption>\n\*[^\n]*`amoebot draw (?P<draw>[^`]*)`)?"
 )
 
@@ -87,10 +90,11 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def wrapped(found: re.Match[str]) -> str:
     """Return a figure with the run that it is a moment of, and the sentence below it."""
     told = read(found["run"] or found["draw"])
-    told["run"] = live.as_told(told["run"])
+    told |= {"run": live.as_told(told["run"]), "plays": found["plays"] is not None}
     data = html.escape(json.dumps(told), quote=True)
+    kind = "live first" if told["plays"] else "live"
     return (
-        f'<div class="live" data-live="{data}" markdown="1">\n\n{found["still"]}\n</div>\n\n'
+        f'<div class="{kind}" data-live="{data}" markdown="1">\n\n{found["still"]}\n</div>\n\n'
         f'<p class="watch">{html.escape(found["watch"])}</p>\n{found["caption"] or ""}'
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import amoebot
 from amoebot import runs, shapes
 from amoebot.browser import live
 from amoebot.options import Options
+from amoebot.viewer.bundle import Look
 from helpers.browsing import Tab, chromium
 from helpers.hosting import hosting
 from helpers.serving import serving
@@ -151,15 +151,52 @@ def test_another_run_is_chosen(tab: Tab) -> None:
     assert "HOLE must be less than R" in tab.page.inner_text("dialog .wrong")
 
 
-def test_a_counterexample_is_replayed_from_its_file(tab: Tab, tmp_path: Path) -> None:
-    content = {"shape": "line:3", "seed": 1, "schedule": [0, 2, 1, 1], "property": "nothing"}
-    (tmp_path / "counterexample.json").write_text(json.dumps(content))
-    tab.page.set_input_files("[data-test=file]", str(tmp_path / "counterexample.json"))
-    tab.wait("app.stage.name === 'line:3' && app.stage.by_hand === 4")
-    assert "Counterexample to: nothing." in tab.text("notice")
+@pytest.fixture(scope="module")
+def counterexample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Provide what the model checker found: a crash keeps everyone from electing."""
+    found = amoebot.verify.verify("line:2", corrupt="leader=1", almost_sure=False, terminate=False)
+    assert found.counterexample is not None
+    path = tmp_path_factory.mktemp("found") / "counterexample.json"
+    found.counterexample.save(path)
+    return path
+
+
+def test_a_counterexample_is_replayed_from_its_file(tab: Tab, counterexample: Path) -> None:
+    found = runs.read(counterexample)
+    tab.page.set_input_files("[data-test=file]", str(counterexample))
+    tab.wait("app.stage.by_hand === given[0]", len(found.schedule))
+    assert "Counterexample to: " in tab.text("notice")
+    last = len(found.schedule)
+    for done in range(1, last + 1):
+        tab.press("ArrowRight")
+        tab.wait("app.moment.activations === given[0]", done)
+    replayed = found.simulation()
+    while replayed.activations < last:
+        replayed.step()
+    for unit in range(len(replayed.memory)):
+        assert tab.field(unit, "leader") == replayed.memory["leader"][unit]
+    assert replayed.memory["leader"].sum() > 1
     with tab.page.expect_download() as saved:
         tab.click("save-run")
-    assert runs.read(saved.value.path()).schedule == (0, 2, 1, 1)
+    assert runs.read(saved.value.path()).schedule == found.schedule
+
+
+def test_a_particle_crashes_and_a_memory_is_corrupted(tab: Tab) -> None:
+    simulation = amoebot.Simulation(shapes.parse(SHAPE), seed=SEED)
+    tab.seek(4)
+    simulation.goto(4)
+    for particle, kind in ((3, "corrupt"), (0, "crash")):
+        tab.page.evaluate("particle => amoebot.app.select(particle)", particle)
+        tab.click(kind)
+        tab.wait("app.moment.faults.some(([kind]) => kind === given[0])", kind)
+        getattr(simulation, kind)(particle)
+    for unit in range(len(simulation.memory)):
+        assert tab.field(unit, "head") == simulation.memory["head"][unit]
+    assert "It has crashed." in tab.page.inner_text("body")
+    tab.wait("location.hash.includes('run=')")
+    tab.page.reload()
+    tab.page.wait_for_selector("body[data-ready=true]")
+    tab.wait("app.moment.round === 4 && app.moment.faults.length === 2")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -184,8 +221,9 @@ def test_links_lead_from_the_viewer_to_the_file_and_back(
         viewer.close()
 
 
+@pytest.mark.parametrize("place", PLACES)
 def test_links_of_a_drawing_run_by_hand_lead_there_and_back(
-    browser: Any, folder: Path, host: str
+    browser: Any, folder: Path, host: str, place: str
 ) -> None:
     drawn = {"nodes": [[0, 0], [1, 0], [2, 0], [1, 1]], "expanded": [[[3, 0], [4, 0]]]}
     run = runs.from_dict(
@@ -196,7 +234,7 @@ def test_links_of_a_drawing_run_by_hand_lead_there_and_back(
         viewer.page.evaluate("amoebot.app.player.seek(2, 4)")
         viewer.wait("location.hash.includes('run=') && location.hash.includes('position=4')")
         link = viewer.page.evaluate("location.hash")
-        alone = Tab(browser, f"{host}/live.html{link}")
+        alone = Tab(browser, f"{address_of(place, folder, host)}/live.html{link}")
         alone.wait_for(2, 4)
         assert alone.page.evaluate("amoebot.app.moment.byHand")
         assert alone.picture() == viewer.picture()
@@ -246,4 +284,24 @@ def test_it_fits_a_phone(browser: Any, folder: Path, host: str, place: str) -> N
     tab.click("tour-end")
     tab.click("leader")
     tab.wait("app.moment.outcome === 'leader'")
+    tab.click("menu")
+    tab.click("draw")
+    tab.click("clear")
+    tab.stroke((0, 0), (3, 0), (3, 2))
+    assert tab.cut_off() == []
+    tab.click("run-shape")
+    tab.wait("app.stage.name === 'drawing' && app.stage.particles === 6")
+    tab.close()
+
+
+def test_a_film_of_two_elections_opens_with_both(browser: Any, tmp_path: Path) -> None:
+    simulation = amoebot.Simulation("hexagon:2", seed=1, faults="crash 9@3")
+    look = Look(beside="erosion")
+    (tmp_path / "film.html").write_text(live.smaller("long " * 200_000, simulation, look))
+    tab = Tab(browser, (tmp_path / "film.html").as_uri())
+    tab.page.wait_for_function("() => globalThis.beside?.app.moment")
+    assert tab.page.evaluate("beside.app.stage.options.algorithm") == "erosion"
+    tab.seek(5)
+    tab.page.wait_for_function("() => beside.app.moment.round === 5")
+    assert tab.page.evaluate("amoebot.app.moment.faults") == [["crash", 9, 3, 0]]
     tab.close()

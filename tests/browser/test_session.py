@@ -73,6 +73,19 @@ REQUESTS: list[dict[str, Any]] = [
     {"do": "moves", "milliseconds": 2000},
     {"do": "save"},
     {"do": "goto", "round": 40},
+    {"do": "open", "run": {"shape": "hexagon:2", "options": {"faults": "crash 3@2, corrupt ?@4"}}},
+    {"do": "look"},
+    {"do": "survey"},
+    {"do": "step", "rounds": 9},
+    {"do": "goto", "round": 3, "position": 2},
+    {"do": "fault", "particle": 5, "kind": "crash"},
+    {"do": "moves", "milliseconds": 2000},
+    {"do": "fault", "particle": 6, "kind": "corrupt"},
+    {"do": "step", "rounds": 4},
+    {"do": "fault", "particle": 6, "kind": "melt"},
+    {"do": "activate", "particle": 5},
+    {"do": "save"},
+    {"do": "goto", "round": 1},
     {"do": "open"},
     {"do": "look"},
 ]
@@ -81,6 +94,10 @@ REQUESTS: list[dict[str, Any]] = [
 REFUSED = {
     '"options" must be an object': {"shape": "line:3", "options": 7},
     '"by_hand_from" must be two numbers': {"shape": "line:3", "by_hand_from": [1]},
+    "'melt 3@1' is not a fault": {"shape": "line:3", "options": {"faults": "melt 3@1"}},
+    "there are 3 particles": {"shape": "line:3", "options": {"faults": "crash 3@1"}},
+    "there is no field lead": {"shape": "line:3", "options": {"faults": "corrupt 0@1 lead=1"}},
+    "can be 0 to 255": {"shape": "line:3", "options": {"faults": "corrupt 0@1 leader=256"}},
     "there is no request": None,
 }
 REQUESTS += [{"do": "open", "run": run} if run else {"do": None} for run in REFUSED.values()]

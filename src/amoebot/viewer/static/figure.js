@@ -5,7 +5,7 @@ import { App } from "./app.js";
 import { h } from "./dom.js";
 import { WorkerSource } from "./worker_source.js";
 
-/** @typedef {{ run: Record<string, any>, round: number, position: number, show: string[], hide: string[] }} Told */
+/** @typedef {{ run: Record<string, any>, round: number, position: number, show: string[], hide: string[], plays: boolean }} Told */
 
 /** @param {HTMLElement} element */
 async function bringToLife(element) {
@@ -24,6 +24,7 @@ async function bringToLife(element) {
   element.dataset.ready = "true"; // which hides the still
   Object.assign(element, { amoebot: { app, source } });
   app.fit();
+  if (told.plays && !matchMedia("(prefers-reduced-motion: reduce)").matches) app.player.toggle();
 }
 
 /** @param {App} app */
