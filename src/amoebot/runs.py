@@ -120,8 +120,7 @@ class Run:
 
 def of(simulation: Simulation) -> Run:
     """Return what run a simulation is."""
-    # A run with faults in the order of a scheduler is stepped too, but needs no list of particles.
-    by_hand = simulation.is_touched or not isinstance(simulation.options.scheduler, str)
+    by_hand = simulation.is_by_hand
     return Run(
         simulation.shape,
         simulation.options,

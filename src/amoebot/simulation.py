@@ -120,8 +120,8 @@ class Simulation:
             self._source = own.particles(self)
         self._faults = located(options.faults, self)
         self._struck = 0  # how many of them have happened
-        #: whether particles were activated by hand, or faults have happened so
-        self.is_touched = False
+        #: whether it takes a list to tell who was activated: the user, or their scheduler, chose
+        self.is_by_hand = not isinstance(own, str)
         self._activated: set[int] = set()
         self._past: list[Snapshot] = []
         self._strike()
@@ -331,7 +331,7 @@ class Simulation:
 
     def _begin_by_hand(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
-        self.is_touched = True
+        self.is_by_hand = True
         if self.activations < self._by_hand_since:
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)

@@ -93,8 +93,9 @@ class Encoder:
         old = before or (None, None)
         unit_rows, unit_bytes, units = _changes(old[0], now[0])
         particle_rows, particle_bytes, particles = _changes(old[1], now[1])
-        by_hand = simulation.by_hand_from is not None
-        flags |= (FINISHED if simulation.finished else 0) | (IS_BY_HAND if by_hand else 0)
+        flags |= (FINISHED if simulation.finished else 0) | (
+            IS_BY_HAND if simulation.is_by_hand else 0
+        )
         leader, latest = simulation.leader_particle, simulation.latest
         content = {
             "kind": CHANGES if before else FULL,

@@ -4,7 +4,6 @@
 
 import { compile } from "./expressions.js";
 import { Format } from "./record.js";
-import { NO_END } from "./simulation.js";
 
 /** @typedef {import("./simulation.js").Simulation} Simulation */
 /** @typedef {import("./engine.js").Handle} Handle */
@@ -69,7 +68,7 @@ export class Encoder {
     });
     const { leader_particle: leader, latest } = simulation, [units, particles] = changes;
     const head = new Format(about.look.formats.head).record({
-      kind, flags: flags | (simulation.finished ? FINISHED : 0) | (simulation.byHandSince < NO_END ? BY_HAND : 0),
+      kind, flags: flags | (simulation.finished ? FINISHED : 0) | (simulation.isByHand ? BY_HAND : 0),
       outcome: about.outcomes.indexOf(simulation.outcome), phase: simulation.phase,
       round: simulation.rounds, position: simulation.position, candidates: simulation.candidates,
       leader: leader === null ? 0 : leader + 1, latest: latest === null ? 0 : latest + 1, activations: simulation.activations,

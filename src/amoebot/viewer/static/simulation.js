@@ -90,6 +90,8 @@ export class Simulation {
     /** @type {Map<number, number[]>} of some of these: how their coins fall */
     this.chosen = new Map();
     this.byHandSince = faults.length ? 0 : NO_END;
+    /** Whether it takes a list to tell who was activated: the user chose. */
+    this.isByHand = false;
     /** @type {[number, number]} */
     this.byHandFrom = [0, 0];
     /** @type {Iterator<number>} */
@@ -259,6 +261,7 @@ export class Simulation {
 
   // Leave the schedule there was: from here on, it is made anew.
   beginByHand() {
+    this.isByHand = true;
     if (this.activations < this.byHandSince) {
       this.byHandSince = this.activations;
       this.byHandFrom = [this.rounds, this.position];
