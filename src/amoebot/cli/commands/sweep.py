@@ -168,7 +168,7 @@ def _left(seconds: float | None) -> str:
 def duration(seconds: float) -> str:
     """Return a time as people say it."""
     if seconds < 90:
-        return f"{seconds:.0f} s"
+        return f"{seconds:.0f} s" if seconds >= 2 else f"{seconds:.1f} s"
     if seconds < 90 * 60:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"
@@ -177,10 +177,10 @@ def duration(seconds: float) -> str:
 def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
     """Say how many elections some plans have, and roughly how long they take."""
     from amoebot.batch import cores
-    from amoebot.sweeps.costs import Costs
+    from amoebot.sweeps.estimating import wall_clock
 
     workers = threads or cores()
-    seconds = sum(Costs(plan).wall_clock(plan, workers) for plan in plans)
+    seconds = wall_clock(plans, workers)
     elections, cells = sum(map(len, plans)), sum(len(plan.cells) for plan in plans)
     if json:
         print_json({"elections": elections, "cells": cells, "seconds": round(seconds, 3)})
