@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -21,7 +23,7 @@ from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.sweeping import carry_out
 from helpers.command import ask
-from helpers.pages import blocks_of
+from helpers.pages import ROOT, blocks_of
 from helpers.tables import same
 
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
@@ -35,6 +37,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.loop: subprocess.Popen[bytes] | None = None
         self.file = folder / "scheduler.json"
         self.start_scheduler("0")
 
@@ -47,12 +50,27 @@ class Cluster:
             time.sleep(0.05)
 
     def restart_scheduler(self) -> None:
-        """Kill it, and start it again at the same address; workers end with it, and come back."""
+        """Kill it, and start it again at the same address."""
         port = self.address.rpartition(":")[2]
         self.scheduler.kill()
         self.scheduler.wait()
         self.start_scheduler(port)
-        self.start_worker()
+
+    def start_workers_as_documented(self) -> None:
+        """Start the loop in which, as the page says, workers come back."""
+        page = " ".join((ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8").split())
+        loop = re.search(r"`(while sleep 2; do dask worker [^`]* done)`", page)
+        assert loop is not None
+        told = loop[1].replace("tcp://scheduler:8786", f"{self.address} --no-dashboard")
+        script = told.replace("dask worker", f"{sys.executable} -m dask worker")
+        self.loop = subprocess.Popen(
+            ["bash", "-c", script],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONWARNINGS": ""},
+            start_new_session=True,
+        )
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -73,6 +91,9 @@ class Cluster:
         return str(json.loads(self.file.read_text())["address"])
 
     def stop(self) -> None:
+        if self.loop is not None:
+            os.killpg(self.loop.pid, signal.SIGKILL)
+            self.loop.wait()
         for process in reversed(self.processes):
             process.kill()
             process.wait()
@@ -197,7 +218,7 @@ def test_a_scheduler_that_restarts_costs_nothing(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "PIECE", 0.02)
-    dask.start_worker()
+    dask.start_workers_as_documented()
     restarted: list[int] = []
 
     def watch(tally: Tally) -> None:
