@@ -283,15 +283,24 @@ class Simulation:
 
     # Forwards.
 
-    def step(self) -> None:
-        """Activate the next particle; by hand, raise StopIteration when there is none."""
-        with explaining(self.rules):
-            self._step()
+    def step(self, activations: int = 1) -> None:
+        """Activate the next particle, or the next N; by hand, raise StopIteration at the end."""
+        self._skip(whole(activations, "activations", 0, NO_END))
 
-    def _step(self) -> None:
-        if not self._is_by_hand():
-            self._advance(activations=1)
-            return
+    def _skip(self, activations: int, last_round: int = NO_END) -> None:
+        """Activate the next N particles, unless a round ends before."""
+        target = self.activations + activations
+        with explaining(self.rules):
+            while self.activations < target and self.rounds < last_round:
+                before = self.activations
+                if self._is_by_hand():
+                    self._step_by_hand()
+                else:
+                    self._advance(last_round, min(target, self._by_hand_since) - before)
+                if self.activations == before:  # everyone has terminated
+                    break
+
+    def _step_by_hand(self) -> None:
         done = self.activations - self._by_hand_since
         if done == 0:
             self._activated = self._run.activated_this_round()
@@ -453,7 +462,7 @@ class Simulation:
                 and not (until_finished and self.finished)
             ):
                 if self._is_by_hand():
-                    self._step()
+                    self._step_by_hand()
                 elif self._by_hand_since == NO_END:
                     self._advance(min(rounds, self.rounds + rounds_at_once(self._run)))
                 else:
@@ -533,8 +542,8 @@ class Simulation:
                 self._activated, self._struck = set(), 0
                 self._strike()
         self._run_to(rounds)
-        while self.rounds == rounds and self.position < position and not self._is_over():
-            self.step()
+        if self.rounds == rounds and self.position < position and not self._is_over():
+            self._skip(position - self.position, rounds + 1)
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""

@@ -111,6 +111,27 @@ def test_steps_are_activations_and_rounds_contain_all_boundary_particles() -> No
     assert (simulation.rounds, simulation.position) == (6, 0)
 
 
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_many_steps_at_once_are_as_many_steps(scheduler: str) -> None:
+    one, many = Simulation(SOLID, 3, scheduler), Simulation(SOLID, 3, scheduler)
+    chance = random.Random(4)
+    while not one.finished:
+        steps = chance.choice([1, 2, 5, 40])
+        many.step(steps)
+        for _ in range(steps):
+            one.step()
+        assert moments.contents(many) == moments.contents(one)
+        assert (many.rounds, many.position) == (one.rounds, one.position)
+    there = (one.rounds - 1, 3)
+    one.goto(0)
+    while (one.rounds, one.position) != there:
+        one.step()
+    many.goto(*there)
+    assert moments.contents(many) == moments.contents(one)
+    many.goto(2, 10**9)  # more than a round has
+    assert (many.rounds, many.position) == (3, 0)
+
+
 def test_a_run_by_hand_that_repeats_a_scheduler_is_the_same_run() -> None:
     for seed in range(5):
         shape = naive.some_shape(seed, 5, 15)

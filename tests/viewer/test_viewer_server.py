@@ -24,6 +24,7 @@ from amoebot.options import Options
 from amoebot.render.frames import FINISHED, REACHED
 from amoebot.runs import Run
 from amoebot.scheduler import OwnScheduler
+from amoebot.viewer.listening import configuration
 from amoebot.viewer.server import Guard
 from amoebot.viewer.session import Session
 from helpers.serving import Known, Reader, fetch, head, serving, stage_of
@@ -489,3 +490,10 @@ def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     assert isinstance(answer, dict)
     assert "is not fair" in answer["message"]
     session.close()
+
+
+def test_moments_are_packed_only_for_other_machines() -> None:
+    run = runs.Run(shapes.line(3), Options())
+    hosts = ("127.0.0.1", "::1", "localhost", "0.0.0.0", "192.0.2.1", "lab.example")
+    packed = [configuration(run, host).ws_per_message_deflate for host in hosts]
+    assert packed == [False, False, False, True, True, True]

@@ -93,8 +93,8 @@ export class Simulation {
   readonly max_rounds: number | null;
   /** The memory of every agent (or node), as one record each. */
   readonly memory: Record<string, any>[];
-  /** Activate the next particle. */
-  step(): void;
+  /** Activate the next particle, or the next N. */
+  step(activations?: number): void;
   /** Finish the round under way: everyone is activated. */
   round(): void;
   /** Run until the election has an outcome, or until N rounds are over. */

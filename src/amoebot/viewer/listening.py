@@ -65,15 +65,19 @@ def run_server(
 
 def exposure(host: str, port: int) -> Iterator[str]:
     """Yield what others can do, and by which addresses, if not only this machine is listened to."""
-    with suppress(ValueError):
-        if ipaddress.ip_address(host).is_loopback:
-            return
-    if host == "localhost":
+    if is_own(host):
         return
     found = own_addresses() if host in ("0.0.0.0", "::") else [host]
     named = [f"http://[{one}]:{port}/" if ":" in one else f"http://{one}:{port}/" for one in found]
     yield f"Others on your network can open {' or '.join(named) or 'it'}."
     yield "They can run elections on this machine, and see none of its files."
+
+
+def is_own(host: str) -> bool:
+    """Whether nobody but this machine can reach a host."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return host == "localhost"
 
 
 def own_addresses() -> list[str]:
@@ -96,6 +100,8 @@ def configuration(run: Run, host: str) -> uvicorn.Config:
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=HARD_LIMIT,
+        # Within one machine, packing a moment takes several times as long as sending it.
+        ws_per_message_deflate=not is_own(host),
         lifespan="off",
         timeout_graceful_shutdown=1,
         server_header=False,

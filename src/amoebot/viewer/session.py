@@ -176,8 +176,7 @@ class Session:
             self._jump(simulation.rounds, simulation.position - 1)
         elif target >= 0:
             self._jump(simulation.rounds - 1, 0)
-            while simulation.activations < target and not self._closed.is_set():
-                simulation.step()
+            simulation.step(target - simulation.activations)
         return self._frame()
 
     def _goto(self, request: dict[str, Any]) -> Answer:

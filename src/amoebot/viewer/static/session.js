@@ -181,7 +181,7 @@ export class Session {
     if (position) this.jump(rounds, position - 1);
     else if (target >= 0) {
       this.jump(rounds - 1, 0);
-      while (simulation.activations < target) simulation.step();
+      simulation.step(target - simulation.activations);
     }
   }
 

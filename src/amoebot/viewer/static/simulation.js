@@ -217,10 +217,22 @@ export class Simulation {
 
   // Forwards.
 
-  /** Activate the next particle. */
-  step() {
-    if (this.activations < this.byHandSince) this.advance(NO_END, 1);
-    else this.stepByHand();
+  /** Activate the next particle, or the next N. */
+  step(activations = 1) {
+    if (!(Number.isSafeInteger(activations) && activations >= 0)) throw new InputError(`activations ${activations} is not a whole number from 0 on`);
+    this.skip(activations, NO_END);
+  }
+
+  // Activate the next N particles, unless a round ends before.
+  /** @param {number} activations @param {number} lastRound */
+  skip(activations, lastRound) {
+    const target = this.activations + activations;
+    while (this.activations < target && this.rounds < lastRound) {
+      const before = this.activations;
+      if (before >= this.byHandSince) this.stepByHand();
+      else this.advance(lastRound, Math.min(CHUNK, target - before, this.byHandSince - before));
+      if (this.activations === before) break; // everyone has terminated
+    }
   }
 
   stepByHand() {
@@ -419,7 +431,7 @@ export class Simulation {
       else this.beginAgain();
     }
     this.runTo(rounds);
-    while (this.rounds === rounds && this.position < position && !this.isOver()) this.step();
+    if (this.rounds === rounds && this.position < position && !this.isOver()) this.skip(position - this.position, rounds + 1);
   }
 
   /** All that changes during a run, to come back to. @returns {Snapshot} */
