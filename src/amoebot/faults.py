@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -185,12 +184,12 @@ def places(record: type[Record], memory: np.dtype[Any]) -> NDArray[np.int64]:
     return np.array([(start, kind.itemsize) for start, kind in found], np.int64)
 
 
-def leaves(record: type[Record]) -> Iterator[tuple[str, ...]]:
-    """Yield the names that lead to each field that has memory of its own."""
+def leaves(record: type[Record], with_views: bool = False) -> Iterator[tuple[str, ...]]:
+    """Yield the names that lead to each field that has memory of its own, or to all."""
     for field in fields(record):
         if field.record is not None:
-            yield from ((field.name, *rest) for rest in leaves(field.record))
-        elif field.view_of is None:
+            yield from ((field.name, *rest) for rest in leaves(field.record, with_views))
+        elif with_views or field.view_of is None:
             yield (field.name,)
 
 
@@ -207,17 +206,16 @@ def scheduled(simulation: Any) -> Iterator[int]:
     """Yield particles in the order of the simulation's scheduler, without those that crashed."""
     rest_of_round = simulation.linked("engine.faults").rest_of_round
     scheduler, particles = number_of(simulation.options.scheduler), simulation.system.particles
-    while len(simulation.crashed) < particles:
-        now = simulation.rounds
-        for first in count(0, particles):
-            waiting = np.zeros(particles, np.uint8)
-            waiting[simulation.waiting] = 1
-            order = rest_of_round(simulation.engine_run.state, scheduler, waiting, first)
-            for particle in order.tolist():
-                if particle in simulation.crashed:
-                    continue
-                yield particle
-                if simulation.rounds != now:
-                    break
+    now, first = -1, 0
+    while alive := sorted({*range(particles)} - simulation.crashed):
+        first = first + particles if simulation.rounds == now else 0
+        now, waiting = simulation.rounds, np.zeros(particles, np.uint8)
+        # If all that were left in a round have crashed, it ends with whoever is next.
+        waiting[simulation.waiting or alive] = 1
+        order = rest_of_round(simulation.engine_run.state, scheduler, waiting, first)
+        for particle in order.tolist():
+            if particle in simulation.crashed:
+                continue
+            yield particle
             if simulation.rounds != now:
                 break

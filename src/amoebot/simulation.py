@@ -120,6 +120,7 @@ class Simulation:
             self._source = own.particles(self)
         self._faults = located(options.faults, self)
         self._struck = 0  # how many of them have happened
+        self._crashed: set[int] = set()
         #: whether it takes a list to tell who was activated: the user, or their scheduler, chose
         self.is_by_hand = not isinstance(own, str)
         self._activated: set[int] = set()
@@ -258,8 +259,7 @@ class Simulation:
     @property
     def crashed(self) -> set[int]:
         """The particles that have crashed so far."""
-        struck = self.faults_so_far
-        return {one.particle for one in struck if one.kind == CRASH and one.particle is not None}
+        return self._crashed
 
     @property
     def faults_so_far(self) -> list[Fault]:
@@ -303,7 +303,7 @@ class Simulation:
     def _step_by_hand(self) -> None:
         done = self.activations - self._by_hand_since
         if done == 0:
-            self._activated = self._run.activated_this_round()
+            self._activated = self._run.activated_this_round() - self._crashed
         self._strike()
         if done == len(self._by_hand):
             self._by_hand.append(self._next_particle())
@@ -312,7 +312,9 @@ class Simulation:
 
     def _next_particle(self) -> int:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
-        crashed = self.crashed
+        crashed = self._crashed
+        if len(crashed) == self.system.particles:
+            raise StopIteration
         for _ in range(MOST_PER_ROUND * self.system.particles - self.position):
             particle = self._check_particle(next(self._source))
             if particle not in crashed:
@@ -344,7 +346,7 @@ class Simulation:
         if self.activations < self._by_hand_since:
             self._by_hand_since = self.activations
             self._by_hand_from = (self.rounds, self.position)
-            self._activated = self._run.activated_this_round()
+            self._activated = self._run.activated_this_round() - self._crashed
         done = self.activations - self._by_hand_since
         del self._by_hand[done:]
         self._chosen = {number: coins for number, coins in self._chosen.items() if number < done}
@@ -381,6 +383,13 @@ class Simulation:
             if fault.kind == CORRUPT:
                 corrupt(fault, self)
             self._struck += 1
+            self._find_crashed()
+
+    def _find_crashed(self) -> None:
+        """Note who has crashed so far; nobody waits for them any more."""
+        found = (one.particle for one in self.faults_so_far if one.kind == CRASH)
+        self._crashed = {particle for particle in found if particle is not None}
+        self._activated -= self._crashed
 
     def follow(self, schedule: Iterable[int]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
@@ -484,7 +493,7 @@ class Simulation:
     def _activate(self, particle: int, chosen: tuple[int, ...] = ()) -> None:
         coins = self._fitting(particle, chosen)
         self._activated.add(particle)
-        ends_round = len(self._activated | self.crashed) == self.system.particles
+        ends_round = len(self._activated) + len(self._crashed) == self.system.particles
         if ends_round:
             self._activated.clear()
         self._run.activate(particle, ends_round, coins)
@@ -540,6 +549,7 @@ class Simulation:
             else:
                 self._run.begin_again()
                 self._activated, self._struck = set(), 0
+                self._find_crashed()
                 self._strike()
         self._run_to(rounds)
         if self.rounds == rounds and self.position < position and not self._is_over():
@@ -555,6 +565,7 @@ class Simulation:
         """Come back to a snapshot of this run."""
         self._run.restore(snapshot.content)
         self._activated, self._struck = set(snapshot.activated), snapshot.struck
+        self._find_crashed()
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""

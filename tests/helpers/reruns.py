@@ -61,8 +61,8 @@ def variants(chance: random.Random, algorithm: str) -> list[dict[str, bool | int
 def all_cases(chance: random.Random, times: int = 1) -> list[dict[str, Any]]:
     """Return runs on random shapes: every election, variant and scheduler with every kind of shape.
 
-    Kinds of shapes: with and without holes, with and without expanded particles. Every seventh run
-    has faults.
+    Kinds of shapes: with and without holes, with and without expanded particles. About one run in
+    seven has faults.
     """
     kinds = [*product(registry.built_in(), SCHEDULERS, (False, True), (False, True))] * times
     return [
@@ -92,6 +92,9 @@ def random_case(
         kinds = [f"crash ?{moments[0]}", f"corrupt ?{moments[1]}"]
         outer = int(build(shape, 0).particle[0])
         kinds.append(f"corrupt {outer}.0{moments[2]} leader=1")
+        kinds += [f"crash ?@{chance.randrange(9)}+1"] * chance.randrange(
+            max(1, shape.particles - 2)
+        )
         options["faults"] = ", ".join(kinds)
     by_hand = [chance.randrange(shape.particles) for _ in range(60)] if is_by_hand else []
     to_and_fro = [] if by_hand else [(chance.randrange(40), chance.randrange(9)) for _ in range(4)]

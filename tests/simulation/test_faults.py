@@ -92,6 +92,22 @@ def test_a_seed_chooses_another_particle_for_each_fault() -> None:
     assert (result.outcome, simulation.activations) == ("round-limit", 0)
 
 
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
+    scheduler: str,
+) -> None:
+    """It once looked for somebody to activate for ever."""
+    faults = "crash 0@5, crash 1@5+1, crash 2@5+1"
+    simulation = Simulation("line:3", 1, scheduler, faults=faults, max_rounds=30)
+    assert simulation.run().outcome == "round-limit"
+    assert simulation.crashed == {0, 1, 2}
+    with pytest.raises(StopIteration):
+        simulation.step()
+    left = Simulation("line:3", 1, scheduler, faults="crash 0@5+1, crash 1@5+1", max_rounds=30)
+    left.run()
+    assert left.rounds == 30
+
+
 @pytest.mark.parametrize(
     ("faults", "words"),
     [

@@ -87,15 +87,19 @@ def _record(format_: Format, kind: np.dtype[Any]) -> dict[str, Any]:
     return {"size": kind.itemsize, "used": format_.used.tolist(), "fields": format_.fields}
 
 
-def _fields(simulation: Simulation) -> list[tuple[str, int, int, int, int]]:
-    """Return the fields of a memory: where each begins, its bytes, and what values fit in them."""
-    memory = simulation.memory.dtype
+def _fields(simulation: Simulation) -> list[tuple[str, int, int, Any, bool]]:
+    """Return the fields of a memory: where each begins, its bytes, and what numbers fit in them.
+
+    A view has no memory of its own.
+    """
     record = simulation.options.election.provides("memory", "Memory")
+    own = {*leaves(record)}
     found = []
-    for path in leaves(record):
-        start, kind = place_of(memory, path)
-        limits = np.iinfo(kind.base)
-        found.append((".".join(path), start, kind.itemsize, int(limits.min), int(limits.max)))
+    for path in leaves(record, with_views=True):
+        start, kind = place_of(simulation.memory.dtype, path)
+        limits = None if kind.subdtype else (np.iinfo(kind).min, np.iinfo(kind).max)
+        is_view = path not in own
+        found.append((".".join(path), start, kind.itemsize, limits, is_view))
     return found
 
 

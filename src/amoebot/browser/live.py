@@ -21,6 +21,7 @@ from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
 from amoebot.viewer.bundle import Look, bundle, bundled_page
+from amoebot.viewer.opening import as_told
 
 #: No page with its engine inside is smaller.
 LEAST_BYTES = 225_000
@@ -60,11 +61,6 @@ def smaller(film: str, simulation: Simulation, look: Look | None = None) -> str:
     except building.BuildError:
         return film
     return min(film, page(own, run, look), key=len)
-
-
-def as_told(run: Run) -> dict[str, Any]:
-    """Return a run for JavaScript, whose numbers do not hold large seeds."""
-    return run.as_dict() | {"seed": str(run.options.seed)}
 
 
 def _worker(packed: Mapping[str, Any]) -> str:

@@ -57,8 +57,9 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
         "kind": "stage",
         "name": simulation.shape.name,
         "shape": run.shape_text,
-        "shape_seed": run.shape_seed,
-        "seed": str(simulation.seed),  # as text: it may exceed what JavaScript's numbers hold
+        # Seeds are text: they may exceed what JavaScript's numbers hold.
+        "shape_seed": str(run.shape_seed),
+        "seed": str(simulation.seed),
         "options": run.options.as_dict() | {"scheduler": run.options.scheduler_name},
         "defaults": {**Options(algorithm=algorithm).as_dict(), "algorithm": Options.algorithm},
         "note": f"{rules}{run.note}".strip(),

@@ -79,6 +79,12 @@ def election(algorithm: str) -> dict[str, Any]:
     }
 
 
+def as_told(run: Run) -> dict[str, Any]:
+    """Return a run for JavaScript, whose numbers do not hold large seeds."""
+    told = run.as_dict()
+    return told | {name: str(told[name]) for name in ("seed", "shape_seed") if name in told}
+
+
 def read_run(given: Any, now: Run, known: OwnScheduler | None = None) -> Run:
     """Return the run that a page describes. JavaScript sends large seeds as text.
 

@@ -21,7 +21,7 @@ from amoebot.runs import Run, fair_schedule
 from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
 from amoebot.viewer.moves import list_moves
-from amoebot.viewer.opening import catalogue, read_file, read_run, simulation_of
+from amoebot.viewer.opening import as_told, catalogue, read_file, read_run, simulation_of
 from amoebot.viewer.requests import RequestError, number, text
 from amoebot.viewer.survey import Survey
 
@@ -141,7 +141,7 @@ class Session:
         # Of a scheduler of the user's, a file has the particles that it chose.
         own = not isinstance(self.run.options.scheduler, str)
         run = runs.of(self.simulation) if own else self.run
-        return {"kind": "run", "run": run.as_dict(), "text": run.text()}
+        return {"kind": "run", "run": as_told(run), "text": run.text()}
 
     # Where it stands.
 
@@ -222,15 +222,15 @@ class Session:
         """
         simulation = self.simulation
         piece = max(1, CHUNK // max(1, len(simulation.memory)))
-        by_hand = self.run.by_hand_from is not None
+        stepped = simulation.by_hand_from  # from where on, if at all
         while simulation.rounds < rounds and not self._must_stop(deadline):
             if at_end and simulation.finished:
                 break
             before = simulation.activations
-            if by_hand and simulation.rounds >= (self.run.by_hand_from or (0,))[0]:
+            if stepped is not None and simulation.rounds >= stepped[0]:
                 simulation.step()
             else:
-                simulation.goto(min(rounds, simulation.rounds + (1 if by_hand else piece)))
+                simulation.goto(min(rounds, simulation.rounds + (piece if stepped is None else 1)))
             if simulation.activations == before:  # everyone has terminated
                 break
 

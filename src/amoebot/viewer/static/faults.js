@@ -34,11 +34,11 @@ function read(text, about) {
 
 /** @param {{ field: string, value: number }} change @param {About} about */
 function placeOf({ field, value }, about) {
-  const found = about.memory.find(([path]) => path === field), [, start, size, least, most] = found ?? [];
-  if (start === undefined || size === undefined || least === undefined || most === undefined) {
-    throw new InputError(`${field}=${value}: there is no field ${field}; a memory has ${about.memory.map(([path]) => path).join(", ")}`);
-  }
-  if (value < least || value > most) throw new InputError(`${field}=${value}: ${field} can be ${least} to ${most}`);
+  const found = about.memory.find(([path]) => path === field);
+  if (!found) throw new InputError(`${field}=${value}: there is no field ${field}; a memory has ${[...new Set(about.memory.map(([path]) => path.split(".")[0]))].join(", ")}`);
+  const [, start, size, limits] = found;
+  if (!limits) throw new InputError(`${field}=${value}: ${field} is not a single number`);
+  if (value < limits[0] || value > limits[1]) throw new InputError(`${field}=${value}: ${field} can be ${limits[0]} to ${limits[1]}`);
   return { start, size };
 }
 
@@ -85,8 +85,8 @@ export function corrupt(fault, simulation) {
       const { start, size } = placeOf(fault.change, about);
       engine.calls.put(state, whose, start, size, BigInt(fault.change.value));
     } else {
-      const places = engine.longs(about.memory.flatMap(([, start, size]) => [start, size]));
-      engine.calls.corrupt(state, whose, engine.table([{ at: places.at, length: about.memory.length }]), seed);
+      const own = about.memory.filter(([, , , , isView]) => !isView), places = engine.longs(own.flatMap(([, start, size]) => [start, size]));
+      engine.calls.corrupt(state, whose, engine.table([{ at: places.at, length: own.length }]), seed);
     }
   });
 }
@@ -94,20 +94,23 @@ export function corrupt(fault, simulation) {
 /** Particles in the order of a run's scheduler, without those that crashed. @param {Simulation} simulation @param {string} scheduler */
 export function* scheduled(simulation, scheduler) {
   const { engine, about, particles, state } = simulation, number = about.schedulers.indexOf(scheduler);
+  const alive = () => Array.from({ length: particles }, (_, i) => i).filter((i) => !simulation.crashed.has(i));
+  let now = -1, first = 0;
   while (simulation.crashed.size < particles) {
-    const now = simulation.rounds;
-    for (let first = 0; simulation.rounds === now; first += particles) {
-      const order = engine.briefly(() => {
-        const waiting = engine.room(particles);
-        for (const particle of simulation.waiting) engine.bytes(waiting)[particle] = 1;
-        const [found] = engine.results(1, (result) => engine.calls.rest(state, number, engine.table([waiting]), first, result));
-        return engine.integers(found).slice();
-      });
-      for (const particle of order) {
-        if (simulation.crashed.has(particle)) continue;
-        yield particle;
-        if (simulation.rounds !== now) break;
-      }
+    first = simulation.rounds === now ? first + particles : 0;
+    now = simulation.rounds;
+    // If all that were left in a round have crashed, it ends with whoever is next.
+    const next = simulation.waiting.length ? simulation.waiting : alive();
+    const order = engine.briefly(() => {
+      const waiting = engine.room(particles), marks = engine.bytes(waiting);
+      for (const particle of next) marks[particle] = 1;
+      const [found] = engine.results(1, (result) => engine.calls.rest(state, number, engine.table([waiting]), first, result));
+      return engine.integers(found).slice();
+    });
+    for (const particle of order) {
+      if (simulation.crashed.has(particle)) continue;
+      yield particle;
+      if (simulation.rounds !== now) break;
     }
   }
 }

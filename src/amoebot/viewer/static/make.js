@@ -78,8 +78,6 @@ export class Maker {
 
   async address() {
     const { run } = await this.app.source.ask({ do: "save" });
-    // Seeds beyond 2^53 do not survive as numbers.
-    run.seed = this.app.stage.seed;
     return toAddress(run, this.app.moment, this.app.stage.defaults);
   }
 

@@ -66,7 +66,7 @@ export async function openPage(newSource) {
     const { run } = await source.ask({ do: "save" });
     const { scheduler, terminate } = run.options;
     const order = scheduler === "by hand" ? {} : { scheduler };
-    const shape = { shape: run.shape, shape_seed: run.shape_seed, seed: app.stage.seed };
+    const shape = { shape: run.shape, shape_seed: run.shape_seed, seed: run.seed };
     try {
       const buffer = await second.ask({ do: "open", run: { ...shape, options: { ...order, terminate, algorithm: name } } });
       if (chooser.value !== name) { second.close(); return; } // another one was chosen meanwhile

@@ -212,12 +212,12 @@ export class Session {
   /** @param {number} rounds @param {number} deadline */
   advance(rounds, deadline, atEnd = false) {
     const { simulation } = this, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
-    const byHand = this.run.by_hand_from;
+    const isStepped = simulation.byHandSince < NO_END; // at some point
     while (simulation.rounds < rounds && performance.now() < deadline) {
       if (atEnd && simulation.finished) break;
       const before = simulation.activations;
-      if (byHand && simulation.rounds >= byHand[0]) simulation.step();
-      else simulation.goto(Math.min(rounds, simulation.rounds + (byHand ? 1 : piece)));
+      if (isStepped && simulation.rounds >= simulation.byHandFrom[0]) simulation.step();
+      else simulation.goto(Math.min(rounds, simulation.rounds + (isStepped ? 1 : piece)));
       if (simulation.activations === before) break; // everyone has terminated
     }
   }

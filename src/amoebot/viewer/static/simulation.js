@@ -103,6 +103,8 @@ export class Simulation {
     /** All faults of the run, with the particles that they happen to. @type {Fault[]} */
     this.faults = located(faults, this);
     this.struck = 0; // how many of them have happened
+    /** The particles that have crashed so far. @type {Set<number>} */
+    this.crashed = new Set();
     this.strike();
   }
 
@@ -193,8 +195,6 @@ export class Simulation {
   /** The same as bytes, laid out as in Python. */
   memoryBytes() { return this.engine.bytes(this.arrays.memory).slice(0, this.units * this.about.unit.size); }
 
-  /** The particles that have crashed so far. @returns {Set<number>} */
-  get crashed() { return new Set(this.faults.slice(0, this.struck).filter(({ kind }) => kind === "crash").map(({ particle }) => Number(particle))); }
   /** The particles that have not been activated in the round under way, nor have crashed. */
   get waiting() {
     const { crashed } = this, done = this.activations > this.byHandSince ? this.activated : this.activatedThisRound();
@@ -237,7 +237,7 @@ export class Simulation {
 
   stepByHand() {
     const done = this.activations - this.byHandSince;
-    if (done === 0) this.activated = this.activatedThisRound();
+    if (done === 0) this.activated = without(this.activatedThisRound(), this.crashed);
     this.strike();
     if (done === this.byHand.length) this.byHand.push(this.nextParticle());
     this.activateNow(this.byHand[done], this.chosen.get(done));
@@ -247,6 +247,7 @@ export class Simulation {
   // Whoever has crashed is passed over.
   nextParticle() {
     const { crashed } = this;
+    if (crashed.size === this.particles) throw new ScheduleEnd("everyone has crashed");
     for (let tries = MOST_PER_ROUND * this.particles - this.position; tries > 0; tries--) {
       const { value, done: none } = this.source.next();
       if (none) throw new ScheduleEnd("the schedule made by hand ends here");
@@ -277,7 +278,7 @@ export class Simulation {
     if (this.activations < this.byHandSince) {
       this.byHandSince = this.activations;
       this.byHandFrom = [this.rounds, this.position];
-      this.activated = this.activatedThisRound();
+      this.activated = without(this.activatedThisRound(), this.crashed);
     }
     this.byHand.length = this.activations - this.byHandSince;
     for (const number of this.chosen.keys()) if (number >= this.byHand.length) this.chosen.delete(number);
@@ -314,7 +315,14 @@ export class Simulation {
       if (!isDue || this.activations < this.byHandSince) break;
       if (fault.kind === "corrupt") corrupt(fault, this);
       this.struck++;
+      this.findCrashed();
     }
+  }
+
+  // Nobody waits for those who have crashed.
+  findCrashed() {
+    this.crashed = new Set(this.faults.slice(0, this.struck).filter(({ kind }) => kind === "crash").map(({ particle }) => Number(particle)));
+    this.activated = without(this.activated, this.crashed);
   }
 
   /** Go on with these particles once the schedule made by hand has run out. @param {Iterable<number>} schedule */
@@ -366,7 +374,7 @@ export class Simulation {
     const ahead = coins.length ? this.coins_ahead(particle) : [];
     const falls = ahead.slice(0, coins.length).map(([sides], i) => (Number.isInteger(coins[i]) && coins[i] >= 0 && coins[i] < sides ? coins[i] : NO_COIN));
     this.activated.add(particle);
-    const endsRound = new Set([...this.activated, ...this.crashed]).size === this.particles;
+    const endsRound = this.activated.size + this.crashed.size === this.particles;
     if (endsRound) this.activated.clear();
     this.engine.briefly(() => this.engine.calls.activate(this.state, particle, Number(endsRound), this.engine.table([this.engine.longs(falls)])));
   }
@@ -450,6 +458,7 @@ export class Simulation {
     });
     this.activated = new Set(activated);
     this.struck = struck;
+    this.findCrashed();
   }
 
   beginAgain() {
@@ -457,6 +466,7 @@ export class Simulation {
     this.engine.bytes(this.arrays.cursor).set(this.first);
     this.activated = new Set();
     this.struck = 0;
+    this.findCrashed();
     this.strike();
   }
 
@@ -497,6 +507,9 @@ export class Simulation {
     });
   }
 }
+
+/** @param {Set<number>} some @param {Set<number>} others */
+const without = (some, others) => (others.size ? new Set([...some].filter((one) => !others.has(one))) : some);
 
 /** Faults as options have them. @param {Fault[]} faults @returns {{ faults?: string }} */
 const asOption = (faults) => (faults.length ? { faults: faults.map(written).join(", ") } : {});

@@ -40,7 +40,7 @@ export interface Box { left: number; right: number; top: number; bottom: number 
 
 /** What never changes about a run: as it is sent, and what decodeStage adds. */
 export interface Stage {
-  name: string; title: string; shape: string | null; shape_seed: number; seed: string; note: string; rules: string;
+  name: string; title: string; shape: string | null; shape_seed: string; seed: string; note: string; rules: string;
   options: Options; defaults: Options; by_hand: number; on_nodes: boolean; particles: number;
   /** What happens to particles, and after how many rounds and activations. */
   faults: [kind: "crash" | "corrupt", particle: number, round: number, position: number][];
@@ -130,7 +130,7 @@ export interface About extends Election {
   elects: boolean; rules: { name: string; digest: string } | null; on_nodes: boolean;
   settings: string[]; cursor: Record<string, number>; watch: Record<string, number>;
   unit: PackedRecord; particle: PackedRecord; of_faults: any;
-  memory: [path: string, start: number, size: number, least: number, most: number][]; wiring: { size: number; places: Record<string, number> };
+  memory: [path: string, start: number, size: number, limits: [least: number, most: number] | null, isView: boolean][]; wiring: { size: number; places: Record<string, number> };
   leaves: number; changing: [name: string, size: number][]; look: Record<string, any>; series: Value[];
 }
 export interface PackedRecord { size: number; used: number[]; fields: Place[] }
