@@ -155,7 +155,7 @@ def play(browser: Browser) -> None:
 def large(browser: Browser) -> None:
     """Print how long it takes from the command until the largest shape can be used."""
     with viewing(LARGE) as viewer, page(browser, viewer) as opened:
-        opened.evaluate("amoebot.app.player.step('rounds')")
+        opened.evaluate("() => { amoebot.app.player.step('rounds'); }")  # its answer is large
         opened.wait_for_function("() => amoebot.app.moment.round === 1")
         usable = time.perf_counter() - viewer.began
         print(f"{LARGE:12} {usable:5.1f} s until it can be used (aim {USABLE})", flush=True)

@@ -45,6 +45,8 @@ function placeNodes(stage) {
     else stage.rows.set(y, [i, i + 1]);
   }
   stage.box = { left, right, top, bottom };
+  stage.node_of_particle = new Int32Array(stage.particles).fill(-1);
+  for (let i = count - 1; i >= 0; i--) stage.node_of_particle[stage.particle_of_node[i]] = i;
   stage.partner = new Int32Array(count).fill(-1);
   for (let i = 0; i < stage.expanded.length; i += 2) {
     stage.partner[stage.expanded[i]] = stage.expanded[i + 1];
@@ -143,7 +145,7 @@ export function nearestNode(px, py) {
 
 /** @param {Stage} stage @param {number} particle */
 export function nodesOfParticle(stage, particle) {
-  const node = stage.particle_of_node.indexOf(particle);
+  const node = stage.node_of_particle[particle] ?? -1;
   if (node < 0) return [];
   return stage.partner[node] >= 0 ? [node, stage.partner[node]] : [node];
 }

@@ -54,6 +54,8 @@ export interface Stage {
   formats: { head: Format; unit: Format; particle: Format };
   nodes: Int32Array; expanded: Int32Array; particle_of_node: Int32Array; node_of_agent: Int32Array;
   pred: Int32Array; succ: Int32Array; facing: Uint8Array; empty: Uint8Array; agent_identifier: Uint8Array;
+  /** Of particles: the first node of each. */
+  node_of_particle: Int32Array;
   /** Of nodes: how many, where, their rows, and the other node of an expanded particle. */
   count: number; px: Float32Array; py: Float32Array; box: Box;
   rows: Map<number, [first: number, last: number]>; partner: Int32Array;
