@@ -238,9 +238,12 @@ def test_any_generator_and_any_option_can_be_chosen(reader: Reader) -> None:
     assert [shape["name"] for shape in catalogue["shapes"]] == list(shapes.GENERATORS)
     options: dict[str, Any] = {"algorithm": "improved", "scheduler": "adversarial"}
     options |= {"almost_sure": False, "terminate": True, "radix": 3}
-    run = {"shape": "tree:20", "shape_seed": "4", "seed": str(2**64 - 1), "options": options}
+    seeds = str(2**64 - 2), str(2**64 - 1)
+    run = {"shape": "tree:20", "shape_seed": seeds[0], "seed": seeds[1], "options": options}
     stage = stage_of(reader.ask("open", run=run))
-    assert (stage["shape"], stage["shape_seed"], stage["seed"]) == ("tree:20", 4, str(2**64 - 1))
+    assert (stage["shape"], stage["shape_seed"], stage["seed"]) == ("tree:20", *seeds)
+    saved = reader.ask("save")["run"]
+    assert (saved["shape_seed"], saved["seed"]) == seeds
     assert stage["options"] == options
     assert stage["particles"] == 20
 

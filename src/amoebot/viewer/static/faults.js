@@ -20,9 +20,9 @@ export function readFaults(text, about) {
 function read(text, about) {
   const [, kind, who, agent, rounds, position, field, value] = WRITTEN.exec(text) ?? [];
   if (!kind || (kind === "crash" && (agent ?? field) !== undefined)) throw new InputError(`'${text.slice(0, 60)}' is not a fault: write crash 3@10 or corrupt 3@10`);
-  const number = (/** @type {string | undefined} */ digits) => {
-    if (Number(digits) > Number.MAX_SAFE_INTEGER) throw new InputError(`'${text.slice(0, 60)}': there is no such moment`);
-    return digits === undefined ? null : Number(digits);
+  const number = (/** @type {string | undefined} */ part) => {
+    if (Number(part) > Number.MAX_SAFE_INTEGER) throw new InputError(`'${text.slice(0, 60)}': there is no such moment`);
+    return part === undefined ? null : Number(part);
   };
   const change = field === undefined ? null : { field, value: number(value) ?? 0 };
   if (change) placeOf(change, about);
