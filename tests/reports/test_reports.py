@@ -11,7 +11,7 @@ from amoebot import sweeps
 from amoebot.algorithms import registry
 from amoebot.reports import analysis, report
 from amoebot.reports.page import drawing
-from amoebot.reports.sections import sections_of
+from amoebot.reports.sections import sections_of, usual_rows
 from helpers.command import ask, check_refusal
 from helpers.reporting import check_page
 
@@ -169,10 +169,30 @@ def test_options_are_named_after_variants_and_what_differs_from_them() -> None:
             "terminate": [True, False, False, True, False],
             "radix": [16, 16, 2, None, None],
             "setup": [None, None, None, True, True],
+            "faults": ["", "", "", "crash 3@1", ""],
         }
     )
     named = analysis.named_options(frame)["options"].to_list()
-    assert named == ["full", "whp", "whp, radix 2", "default", "terminate off"]
+    assert named == ["full", "whp", "whp, radix 2", "default, faults crash 3@1", "terminate off"]
+
+
+def test_elections_with_faults_are_never_mixed_with_those_without() -> None:
+    plan = {
+        "shapes": "hexagon:2..5",
+        "seeds": 4,
+        "schedulers": ["permutation", "adversarial"],
+        "faults": ["", "corrupt ?@400"],
+        "variants": "whp",
+        "max_rounds": 400,
+    }
+    frame = analysis.named_options(sweeps.sweep(plan).collect())
+    ran = analysis.elected(frame)
+    assert ran["faults"].n_unique() == 2
+    assert analysis.pairs(ran, "scheduler").height == ran.height, "each with one other"
+    assert {"whp", "whp, faults corrupt ?@400"} == {*analysis.exponents(ran)["options"]}
+    made = {section.name: section for section in sections_of(sweeps.sweep(plan).collect())}
+    assert "Under uniform" not in made["rounds-by-scheduler"].caption
+    assert usual_rows(ran)["faults"].unique().to_list() == [""]
 
 
 def test_failures_are_counted_by_outcome_and_stopped_runs_are_left_out(results: Path) -> None:

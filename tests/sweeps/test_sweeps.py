@@ -231,13 +231,41 @@ def test_a_journal_forgets_a_line_that_was_cut_off(tmp_path: Path) -> None:
     journal.add(1, row)
     journal.close()
     whole = path.read_bytes()
-    for rest in (whole[:-1], whole[:20], b"\0\0\0\0\n", b'{"number":99}\n', b"{}\n"):
+    others = [whole.replace(b'"number":1,', b'"number":%s,' % n) for n in (b"true", b"-1", b"99")]
+    missing = (b'{"number":99}\n', b'{"number":2}\n', b"{}\n", b"7\n")
+    for rest in (whole[:-1], whole[:20], b"\0\0\0\0\n", *missing, *others):
         path.write_bytes(whole + rest)
         again = Journal(path, 3, schema)
         assert list(again.done) == [0, 1, 0]
         again.add(0, row)
         again.close()
         assert Journal(path, 3, schema).frame().height == 2
+
+
+def test_a_row_stands_for_no_other_election(tmp_path: Path) -> None:
+    path = tmp_path / "0.ndjson"
+    row = sweeps.sweep({"shapes": "line:2"}).collect().row(0, named=True)
+    schema = schema_of(["improved"])
+    journal = Journal(path, 3, schema, [0, 1, 2])
+    journal.add(0, row)
+    journal.close()
+    whole = path.read_bytes()
+    for line, words in (
+        (whole.replace(b'"number":0,', b'"number":2,'), "election 2 has the seed 2, not 0"),
+        (whole.replace(b'"rounds":', b'"rounds":1000000000000000000000'), "none of this sweep's"),
+        (whole.replace(b'"seconds":', b'"seconds":NaN,"x":'), "none of this sweep's"),
+    ):
+        path.write_bytes(whole + line)
+        with pytest.raises(FolderError, match=words):
+            Journal(path, 3, schema, [0, 1, 2])
+
+
+def test_a_foreign_file_is_refused_when_a_sweep_goes_on(tmp_path: Path) -> None:
+    sweeps.sweep({"shapes": "line:2"}, tmp_path / "results")
+    (own,) = (tmp_path / "results" / "elections").glob("*.parquet")
+    own.with_name("other.parquet").write_bytes(own.read_bytes())
+    with pytest.raises(FolderError, match=r"other\.parquet is no file of this sweep"):
+        sweeps.sweep({"shapes": "line:2"}, tmp_path / "results")
 
 
 def test_a_larger_plan_may_add_an_election(tmp_path: Path) -> None:

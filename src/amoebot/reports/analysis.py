@@ -42,7 +42,7 @@ def named_options(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -
     known = paths or {}
     algorithms = {name: known.get(name, name) for name in frame["algorithm"].unique()}
     own = {option.name for path in algorithms.values() for option in registry.options_of(path)}
-    inputs = ["algorithm", *sorted(own)]
+    inputs = ["algorithm", "faults", *sorted(own)]
     key = pl.concat_str(
         [pl.col(name).cast(pl.String).fill_null("") for name in inputs], separator="|"
     )
@@ -52,7 +52,7 @@ def named_options(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -
 
 
 def _named(algorithm: str, row: Mapping[str, Any]) -> str:
-    """Return the name of a variant, and the options that differ from it."""
+    """Return the name of a variant, the options that differ from it, and faults."""
     own = {option.name: row[option.name] for option in registry.options_of(algorithm)}
     variant = Options(algorithm=algorithm, own=own).variant
     usual = {option.name: option.default for option in registry.options_of(algorithm)}
@@ -63,7 +63,8 @@ def _named(algorithm: str, row: Mapping[str, Any]) -> str:
         for name, value in own.items()
         if value != usual[name]
     ]
-    return ", ".join(filter(None, [variant, *other])) or "default"
+    told = ", ".join(filter(None, [variant, *other])) or "default"
+    return f"{told}, faults {row['faults']}" if row["faults"] else told
 
 
 def elected(frame: pl.DataFrame) -> pl.DataFrame:

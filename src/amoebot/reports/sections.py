@@ -34,6 +34,13 @@ BOXES = "Line: the middle 90 % of the elections; box: the middle half; stroke: t
 MOST_ROWS = 24
 
 
+#: Why curves of rounds differ between schedulers.
+UNIFORM = (
+    " Under uniform a round is longer: it is over when the last particle has been activated, most "
+    "of them about log n times."
+)
+
+
 @dataclass
 class Section:
     """A figure, its caption, and its numbers."""
@@ -118,8 +125,17 @@ def one_scheduler(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def usual_rows(ran: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of one scheduler, of the options with the most shapes, and one expansion."""
-    return least_expanded(most_shapes(one_scheduler(ran)))
+    """Return the rows of one scheduler, of the options with the most shapes, and one expansion.
+
+    They have no faults, if there are such.
+    """
+    return least_expanded(most_shapes(one_scheduler(unharmed(ran))))
+
+
+def unharmed(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows without faults, if there are any."""
+    without = rows.filter(pl.col("faults") == "")
+    return without if without.height else rows
 
 
 def least_expanded(rows: pl.DataFrame) -> pl.DataFrame:
@@ -233,17 +249,15 @@ def _compared(ran: pl.DataFrame, by: str) -> list[Section]:
         return []
     family = ran.group_by("family").agg(pl.col(by).n_unique(), pl.len())
     family = family.sort(by, "len", "family")["family"][-1]
-    rows = least_expanded(ran.filter(pl.col("family") == family))
-    which = f"Family {family}."
+    rows = least_expanded(unharmed(ran.filter(pl.col("family") == family)))
+    which = f"Family {family}. {figures.BAND}"
     if by == "scheduler":
         options = rows.group_by("options").agg(pl.col(by).n_unique())
         options = options.sort(by, "options")["options"][-1]
         rows = rows.filter(pl.col("options") == options)
-        which = (
-            f"Family {family}, options: {options}. Under uniform a round is longer: it is over "
-            "when the last particle has been activated, most of them about log n times. So the "
-            "number of rounds grows a little more slowly than L."
-        )
+        which = f"Family {family}, options: {options}. {figures.BAND}"
+        if "uniform" in rows["scheduler"]:
+            which += UNIFORM
     table = analysis.compared(ran, by)
     coins = "on the same coins" if by == "scheduler" else "on the same shapes"
     return [

@@ -10,7 +10,7 @@ import contextlib
 import io
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,21 @@ import polars as pl
 from amoebot.sweeps.files import FolderError
 from amoebot.sweeps.schema import Schema, fits
 
+#: What every row has: which election of the block it is, on what, and how it ended.
+NEEDED = {"number", "shape", "seed", "outcome"}
+
 
 class Journal:
     """The finished elections of one block, in the order in which they finished."""
 
-    def __init__(self, path: Path, size: int, schema: Schema) -> None:
-        """Read the journal that an earlier run has left, if there is one."""
-        self.path, self.schema = path, schema
+    def __init__(
+        self, path: Path, size: int, schema: Schema, seeds: Sequence[int] | None = None
+    ) -> None:
+        """Read the journal that an earlier run has left, if there is one.
+
+        Who knows the plan gives the seed of each election, so that no row stands for another.
+        """
+        self.path, self.schema, self._seeds = path, schema, seeds
         self.done = bytearray(size)
         self._end = 0
         self._file: io.FileIO | None = None
@@ -71,19 +79,21 @@ class Journal:
     def _read(self) -> None:
         with open(self.path, "rb") as file:
             for place, line in enumerate(file, start=1):
-                try:
-                    row = json.loads(line)
-                    number = row.pop("number")
-                    if not line.endswith(b"\n"):
-                        return
-                    self.done[number] = 1
-                except (ValueError, TypeError, KeyError, IndexError, AttributeError):
+                row = _parsed(line)
+                number = row.pop("number", None)
+                if type(number) is not int or not 0 <= number < len(self.done):
                     return  # _end is before this line
-                self._check(row, place)
+                self._check(row, number, place)
+                self.done[number] = 1
                 self._end += len(line)
 
-    def _check(self, row: Mapping[str, Any], place: int) -> None:
+    def _check(self, row: Mapping[str, Any], number: int, place: int) -> None:
         """Refuse a whole line that no sweep has written."""
+        if self._seeds is not None and row["seed"] != self._seeds[number]:
+            raise FolderError(
+                f"{self.path}, line {place}: election {number} has the seed {self._seeds[number]}, "
+                f"not {row['seed']!r}; delete the line, and its election is run again"
+            )
         for name, value in row.items():
             if name not in self.schema or not fits(value, self.schema[name]):
                 raise FolderError(
@@ -111,3 +121,12 @@ class Journal:
         self.close()
         with contextlib.suppress(PermissionError):  # Windows, while somebody reads it: next time
             self.path.unlink(missing_ok=True)
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """Return a whole row with its number; nothing of a line that is cut off or not a row."""
+    with contextlib.suppress(ValueError):
+        row = json.loads(line)
+        if line.endswith(b"\n") and isinstance(row, dict) and row.keys() >= NEEDED:
+            return row
+    return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -108,7 +109,11 @@ def fits(value: object, kind: Any) -> bool:
         _COUNT: (int,),
         pl.Float64: (int, float),
     }
-    return isinstance(value, kinds[kind])
+    if not isinstance(value, kinds[kind]):
+        return False
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**63
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 #: What the columns that every election has mean.

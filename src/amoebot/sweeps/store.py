@@ -90,6 +90,7 @@ class Store:
             plans = self._agree()
             self._keep_shapes()
             self._find_blocks(plans)
+            self._refuse_others()
         except OSError as error:
             self._open.close()
             raise FolderError(f"{error.filename or self.folder}: {reason_of(error)}") from None
@@ -166,12 +167,20 @@ class Store:
                     path.unlink(missing_ok=True)
                     self.finished += size
                     continue
-                block = Block(name, cells, Journal(path, size, self.schema))
+                seeds = [seed for _, run in cells for seed in range(*run)]
+                block = Block(name, cells, Journal(path, size, self.schema, seeds))
                 self.finished += len(block.journal)
                 if block.journal.complete:
                     self._complete(block)
                 else:
                     self.blocks.append(block)
+
+    def _refuse_others(self) -> None:
+        """Refuse files beside the dataset's own, which would count as part of it."""
+        for path in sorted(self._parts.glob("*")):
+            is_known = f"elections/{path.name}" in self.manifest.files
+            if not is_known and not _journal_of(self.folder, path).exists():
+                raise _foreign(path)
 
     def _is_complete(self, name: str, journal: Path) -> bool:
         """Whether a block's file is there and whole; refuse one that is damaged or foreign."""
