@@ -64,6 +64,16 @@ def test_undecided_says_how_many_more_elections_would_decide() -> None:
     assert decide([verdicts.share("exceptions", 0, 100 + needed, 0.01)]).word == HOLDS
 
 
+def test_how_many_more_would_decide_is_corrected_for_the_number_of_checks() -> None:
+    fine = [verdicts.share(f"x{number}", 0, 2000, 0.01) for number in range(20)]
+    many = decide([*fine, verdicts.share("bad", 36, 2000, 0.01)])
+    assert many.word == UNDECIDED
+    assert many.more is not None
+    times = 1 + many.more / 2000
+    again = verdicts.share("bad", round(36 * times), round(2000 * times), 0.01)
+    assert decide([*fine, again]).word == FAILS
+
+
 def test_a_statement_about_every_case_falls_with_one() -> None:
     assert decide([verdicts.exact("late tokens", 0, 1000)]).word == HOLDS
     assert decide([verdicts.exact("late tokens", 1, 1000)]).word == FAILS

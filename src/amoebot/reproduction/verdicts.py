@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 from scipy import stats
@@ -25,6 +25,9 @@ LEVEL = 1 - 2 * ALPHA
 
 #: The most elections, in multiples of those there are, that are looked at for a decision.
 MOST_TIMES = 1e6
+
+#: How likely so high, and so low, an estimate is with so many times as many elections.
+Tails = Callable[[float], tuple[float, float]]
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
@@ -41,7 +44,15 @@ class Check:
     refuted: float  #: how likely so high an estimate is if the quantity is at the bound
     shown: float  #: how likely so low an estimate is then
     elections: int
-    more: int | None = None  #: elections that would decide; None if no number would
+    more: int | None = None  #: elections that would decide, where that is known beforehand
+    #: both probabilities with so many times as many elections that come out alike
+    tails: Tails | None = field(default=None, compare=False, repr=False)
+
+    def needed(self, checks: int) -> int | None:
+        """Return how many more elections would decide it among so many checks; None if none."""
+        if self.tails is None or self.elections == 0:
+            return self.more
+        return _more(self.tails, self.elections, ALPHA / checks)
 
     @property
     def is_open(self) -> bool:
@@ -94,7 +105,8 @@ def decide(checks: Sequence[Check]) -> Decision:
     unshown = [check for check in kept if check.is_open]
     if not unshown:
         return Decision(HOLDS, "", None, kept)
-    known = [check.more for check in unshown if check.more is not None]
+    needed = [check.needed(len(kept)) for check in unshown]
+    known = [number for number in needed if number is not None]
     more = max(1, sum(known)) if len(known) == len(unshown) else None
     told = (
         f"about {more:,} more elections would decide" if more else "more elections may not decide"
@@ -198,24 +210,30 @@ def _check(
     estimate: float,
     ends: tuple[float, float],
     bound: float,
-    tails: Callable[[float], tuple[float, float]],
+    tails: Tails,
     elections: int,
 ) -> Check:
-    refuted, shown = tails(1.0)
-    more = None if min(refuted, shown) < ALPHA else _more(tails, elections)
-    return Check(what, estimate, *ends, bound, refuted, shown, elections, more)
+    return Check(what, estimate, *ends, bound, *tails(1.0), elections, tails=tails)
 
 
-def _more(tails: Callable[[float], tuple[float, float]], elections: int) -> int | None:
-    """Return how many more elections would decide, if they came out like those there are."""
+def _more(tails: Tails, elections: int, level: float) -> int | None:
+    """Return how many more elections would decide, if they came out like those there are.
+
+    The bound is refuted at a level that is corrected for the number of checks, and shown without.
+    """
+
+    def is_decided(times: float) -> bool:
+        refuted, shown = tails(times)
+        return refuted < level or shown < ALPHA
+
     low, high = 1.0, 2.0
-    while min(tails(high)) >= ALPHA:
+    while not is_decided(high):
         low, high = high, 2 * high
         if high > MOST_TIMES:
             return None
     while high > 1.01 * low:
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if min(tails(middle)) < ALPHA else (middle, high)
+        low, high = (low, middle) if is_decided(middle) else (middle, high)
     return math.ceil(max(1, elections) * (high - 1))
 
 
