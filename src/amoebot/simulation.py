@@ -259,7 +259,7 @@ class Simulation:
     @property
     def crashed(self) -> set[int]:
         """The particles that have crashed so far."""
-        return self._crashed
+        return {*self._crashed}
 
     @property
     def faults_so_far(self) -> list[Fault]:

@@ -21,12 +21,11 @@ _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 def rest_of_round(
     state: State, scheduler: int, waiting: NDArray[np.uint8], first: int
 ) -> NDArray[np.int32]:
-    """Return who is to be activated in the round under way, in a scheduler's order.
+    """Return who is to be activated in the round under way, in the order of a scheduler.
 
-    It is the one that the run began with.
-
-    ``waiting`` says who has not been yet. Under ``uniform`` these are picks among everyone, from
-    number ``first`` on.
+    It must be the one that the run began with; the cursor's is another one once a run is by hand.
+    ``waiting`` says who has not been activated yet. Under ``uniform`` these are picks among
+    everyone, from number ``first`` on.
     """
     cursor, world, count = state.cursor[0], state.world, len(waiting)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -83,7 +83,10 @@ class Verdict:
             "measured": self.measurement.measured,
             "test": self.claim.test,
             "checks": [
-                {name: _finite(value) for name, value in asdict(check).items()}
+                {
+                    name: _finite(value)
+                    for name, value in check.as_dict(len(decision.checks)).items()
+                }
                 for check in decision.checks
             ],
         }

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import polars as pl
 from scipy import stats
@@ -53,6 +54,11 @@ class Check:
         if self.tails is None or self.elections == 0:
             return self.more
         return _more(self.tails, self.elections, ALPHA / checks)
+
+    def as_dict(self, checks: int) -> dict[str, Any]:
+        """Return what is known of it, as one of so many checks."""
+        told = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tails"}
+        return told | {"more": self.needed(checks) if self.is_open else None}
 
     @property
     def is_open(self) -> bool:
