@@ -489,7 +489,10 @@ def test_a_reader_can_let_particles_fail() -> None:
 
 def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))
-    answer = session.answer({"do": "step", "rounds": 1})
+    for _ in range(100):  # an answer has a limit of time, and the machine may be slow
+        answer = session.answer({"do": "step", "rounds": 1})
+        if isinstance(answer, dict):
+            break
     assert isinstance(answer, dict)
     assert "is not fair" in answer["message"]
     session.close()
