@@ -14,7 +14,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.expressions import evaluate
 from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
-from amoebot.linking.files import run_file
+from amoebot.files import run_file
 from amoebot.simulation import Simulation
 
 if TYPE_CHECKING:

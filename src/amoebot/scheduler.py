@@ -13,7 +13,7 @@ from typing import Any
 
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
-from amoebot.linking.files import read_text, run_file
+from amoebot.files import read_text, run_file
 
 #: A round of so many activations for each particle is never going to end.
 MOST_PER_ROUND = 1_000

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import amoebot
-from amoebot.linking import watchdog
+from amoebot.files import at_most
 from helpers.command import Answer, ask
 
 EXAMPLES = 3_000 if os.environ.get("AMOEBOT_FULL") else 40
@@ -76,7 +76,7 @@ def check(answer: Answer) -> None:
 
 
 def run(*arguments: str) -> Answer:
-    with watchdog.at_most(LIMIT):
+    with at_most(LIMIT):
         answer = ask(*arguments)
     check(answer)
     return answer
@@ -121,7 +121,7 @@ def test_whatever_a_plan_is_in_python(content: dict[str, Any]) -> None:
     if not isinstance(content.get("seeds"), int) or content["seeds"] > 3:
         content["seeds"] = "x"
     allowed = suppress(ValueError, amoebot.sweeps.SweepError)
-    with TemporaryDirectory() as results, watchdog.at_most(LIMIT), allowed:
+    with TemporaryDirectory() as results, at_most(LIMIT), allowed:
         amoebot.sweeps.sweep({"max_rounds": 50} | content, results)
 
 
@@ -131,6 +131,6 @@ def test_whatever_a_plan_is_in_python(content: dict[str, Any]) -> None:
     value, st.fixed_dictionaries({}, optional={"seed": value, "scheduler": value, "radix": value})
 )
 def test_whatever_python_is_given(shape: Any, options: dict[str, Any]) -> None:
-    with watchdog.at_most(LIMIT), suppress(ValueError):
+    with at_most(LIMIT), suppress(ValueError):
         assert amoebot.elect(shape, max_rounds=50, **options).outcome
         amoebot.Simulation(shape).goto(options.get("seed", 1))

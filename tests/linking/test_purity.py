@@ -10,6 +10,7 @@ from threading import Thread
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
+from amoebot import files
 from amoebot.jit import INTERPRETED
 from amoebot.linking import Rules, RulesError, link, watchdog
 from helpers.command import ask, check_refusal, finish, start
@@ -90,16 +91,27 @@ def test_an_array_cannot_be_changed_through_another_name() -> None:
 def test_a_file_that_ends_the_program_or_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "READING", 0.5)
+    monkeypatch.setattr(files, "READING", 0.5)
     for text, words in {
         "import sys\nsys.exit(0)\n": "it ends the program instead of defining functions",
         "while True:\n    pass\n": "longer than 0.5 s",
         "import time\ntime.sleep(60)\n": "longer than 0.5 s",
     }.items():
         (tmp_path / "mine.py").write_text(text)
-        answer = ask("memory", "--rules", str(tmp_path / "mine.py"))
-        check_refusal(answer)
-        assert words in answer.err
+        for option in ("--rules", "--algorithm"):
+            answer = ask("memory", option, str(tmp_path / "mine.py"))
+            check_refusal(answer)
+            assert words in answer.err
+
+
+def test_a_limit_of_time_holds_around_another_one() -> None:
+    def read_and_wait() -> None:
+        with files.at_most(10):
+            time.sleep(0.01)
+        time.sleep(5)
+
+    with pytest.raises(TimeoutError), files.at_most(0.2):
+        read_and_wait()
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from typing import Any
 from amoebot import algorithms
 from amoebot.algorithms.description import Course, Flag, Option, Outcome, Preset
 from amoebot.errors import ExplainedError
+from amoebot.files import reading
 
 DEFAULT = "improved"
 GROUP = "amoebot.elections"
@@ -101,9 +102,13 @@ class Election:
 def _part(election: Election, name: str) -> ModuleType | None:
     if not election.is_package:
         return import_module(election.module)
-    if not (election.file.parent / f"{name}.py").exists():
+    file = election.file.parent / f"{name}.py"
+    if not file.exists():
         return None
-    return import_module(f"{election.module}.{name}")
+    if election.is_built_in:
+        return import_module(f"{election.module}.{name}")
+    with reading(str(file), ElectionError):
+        return import_module(f"{election.module}.{name}")
 
 
 def is_path(name: str) -> bool:
@@ -195,6 +200,8 @@ def _digest(file: Path) -> str:
 
 def load(module: str, file: Path) -> ModuleType:
     """Import a file, or a package by its ``__init__.py``, under a name of its own."""
+    import amoebot.jit  # noqa: F401  # which may take a while, and is not the file's fault
+
     folders = [str(file.parent)] if file.name == "__init__.py" else None
     spec = importlib.util.spec_from_file_location(module, file, submodule_search_locations=folders)
     if spec is None or spec.loader is None:
@@ -202,10 +209,9 @@ def load(module: str, file: Path) -> ModuleType:
     made = importlib.util.module_from_spec(spec)
     sys.modules[module] = made
     try:
-        spec.loader.exec_module(made)
-    except BaseException as error:
+        with reading(str(file), ElectionError):
+            spec.loader.exec_module(made)
+    except BaseException:
         del sys.modules[module]
-        if isinstance(error, Exception) and not isinstance(error, ElectionError):
-            raise ElectionError(f"{file}: {type(error).__name__}: {error}") from error
         raise
     return made

@@ -23,8 +23,8 @@ from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
+from amoebot.files import read_text, run_file
 from amoebot.linking import purity
-from amoebot.linking.files import read_text, run_file
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"

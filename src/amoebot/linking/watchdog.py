@@ -19,9 +19,6 @@ GRACE = 3.0
 #: Seconds between two looks at what is under way.
 STEP = 0.25
 
-#: Seconds that a file of rules may take to be read.
-READING = 10.0
-
 _under_way: set[object] = set()
 
 
@@ -95,23 +92,3 @@ def _leave(words: str, status: int) -> None:
     with suppress(OSError, ValueError):
         print(f"amoebot: {words}", file=sys.stderr, flush=True)
     os._exit(status)
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError if this takes longer; only where there is an alarm, in the main thread."""
-    has_alarm = hasattr(signal, "setitimer")  # Windows has none
-    if not has_alarm or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def ring(number: int, frame: object) -> None:
-        raise TimeoutError
-
-    theirs = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, theirs)

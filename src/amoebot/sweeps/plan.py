@@ -21,8 +21,8 @@ from amoebot.algorithms.description import whole
 from amoebot.engine.names import SCHEDULERS, check_scheduler
 from amoebot.errors import ExplainedError
 from amoebot.faults import as_faults
+from amoebot.files import read_text
 from amoebot.linking import PAPER, Rules
-from amoebot.linking.files import read_text
 from amoebot.measurements import Measurement, as_measurements, built_in, in_file
 from amoebot.options import Options
 from amoebot.runs import shape_string

@@ -13,8 +13,8 @@ import numpy as np
 
 from amoebot import jit
 from amoebot.errors import ExplainedError
+from amoebot.files import read_text, run_file
 from amoebot.linking import purity
-from amoebot.linking.files import read_text, run_file
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.

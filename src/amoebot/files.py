@@ -1,0 +1,83 @@
+"""Python files of the user's: read, and run as modules of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+#: Seconds that a file may take to be read.
+READING = 10.0
+
+#: Seconds after which a limit rings that is over.
+SOON = 0.001
+
+
+def read_text(path: Path, refusal: type[ValueError]) -> str:
+    """Return the text of a file, or say why there is none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise refusal(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError:
+        raise refusal(f"{path}: this is not a text file") from None
+
+
+def run_file(text: str, name: str, refusal: type[ValueError]) -> ModuleType:
+    """Run the text of a Python file as a module of its own; say in one sentence why it cannot."""
+    file = f"<{name}.py {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
+    # As for a file, tracebacks and ``inspect`` find the source there.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    module = ModuleType(f"own_{name}")
+    with reading(f"{name}.py", refusal):
+        exec(compile(text, file, "exec"), vars(module))
+    return module
+
+
+@contextmanager
+def reading(name: str, refusal: type[ValueError]) -> Iterator[None]:
+    """Say in one sentence why a file of the user's cannot be run, whatever it does."""
+    try:
+        with at_most(READING):
+            yield
+    except refusal:
+        raise
+    except SyntaxError as error:
+        raise refusal(f"{name}, line {error.lineno}: {error.msg}") from None
+    except TimeoutError:
+        raise refusal(f"{name}: it takes longer than {READING:g} s to be read") from None
+    except SystemExit:
+        raise refusal(
+            f"{name}: SystemExit: it ends the program instead of defining functions"
+        ) from None
+    except Exception as error:
+        raise refusal(f"{name}: {type(error).__name__}: {error}") from error
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError if this takes longer; only where there is an alarm, in the main thread."""
+    has_alarm = hasattr(signal, "setitimer")  # Windows has none
+    if not has_alarm or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(number: int, frame: object) -> None:
+        raise TimeoutError
+
+    theirs, start = signal.signal(signal.SIGALRM, ring), time.monotonic()
+    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)  # of a limit around this one
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, theirs)
+        if left:
+            rest = left - (time.monotonic() - start)
+            signal.setitimer(signal.ITIMER_REAL, max(rest, SOON))
