@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import is_whole
 from amoebot.engine.names import LEAST_AGENTS, NO_END
+from amoebot.engine_runs import new_run, result_of, rounds_at_once
 from amoebot.faults import Fault, as_faults
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.scheduler import SchedulerLike, as_scheduler
 from amoebot.shapes import Shape, ShapeLike, as_shape, hexagon, line
-from amoebot.simulation import Simulation, new_run, result_of, rounds_at_once
+from amoebot.simulation import Simulation
 from amoebot.system import build
 
 if TYPE_CHECKING:

@@ -3,50 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course, is_whole, whole
-from amoebot.algorithms.interface import NO_COIN
+from amoebot.by_hand import ByHand
 from amoebot.engine.names import BY_HAND, NO_END
+from amoebot.engine_runs import new_run, result_of, rounds_at_once
 from amoebot.errors import SchedulerError
-from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, corrupt, located, moment_of, scheduled
+from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, located, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
-from amoebot.results import ROUND_LIMIT, Result
-from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, SchedulerLike, as_scheduler
+from amoebot.results import Result
+from amoebot.scheduler import SchedulerLike, as_scheduler
 from amoebot.shapes import Shape, ShapeLike, as_shape
+from amoebot.snapshots import Past, Snapshot
 from amoebot.system import System, build
 
 if TYPE_CHECKING:
     from amoebot.engine.run import EngineRun
-    from amoebot.engine.standing import Standing
-
-#: Agent activations between two looks at the clock, the keyboard and the progress bar.
-CHUNK = 2_000_000
-
-#: Particle activations between two snapshots: as many are run again in milliseconds.
-APART = 50_000
-
-#: Snapshots kept for going back; when there are more, every second one is dropped.
-MOST_SNAPSHOTS = 64
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """A moment of a run."""
-
-    rounds: int
-    activations: int
-    content: Any
-    activated: frozenset[int]
-    struck: int  #: how many faults have happened
 
 
 class Simulation:
@@ -109,23 +88,11 @@ class Simulation:
         self.system: System = build(shape, options.seed)
         own = options.scheduler
         self._run = new_run(self.system, options, own if isinstance(own, str) else BY_HAND)
-        # By hand: which particles were activated since when, where more come from, and who has
-        # been activated in the round under way.
-        self._by_hand: list[int] = []
-        self._chosen: dict[int, tuple[int, ...]] = {}  # of some of these: how their coins fall
-        self._by_hand_since: int = 0 if options.is_stepped else NO_END
-        self._by_hand_from: tuple[int, int] = (0, 0)
-        self._source: Iterator[int] = scheduled(self) if options.faults else iter(())
-        if isinstance(own, OwnScheduler):
-            self._source = own.particles(self)
-        self._faults = located(options.faults, self)
-        self._struck = 0  # how many of them have happened
-        self._crashed: set[int] = set()
         #: whether it takes a list to tell who was activated: the user, or their scheduler, chose
         self.is_by_hand = not isinstance(own, str)
-        self._activated: set[int] = set()
-        self._past: list[Snapshot] = []
-        self._strike()
+        self._past = Past()
+        self._by_hand = ByHand(self)
+        self._by_hand.strike()
 
     def __repr__(self) -> str:
         """Return what run this is, and where it stands."""
@@ -231,45 +198,43 @@ class Simulation:
     @property
     def schedule(self) -> tuple[int, ...]:
         """The particles activated by hand, and those still to be."""
-        return tuple(self._by_hand)
+        return tuple(self._by_hand.particles)
 
     @property
     def chosen_coins(self) -> tuple[tuple[int, ...], ...]:
         """How the coins of these fall where that was chosen, and not left to the seed."""
-        return tuple(self._chosen.get(number, ()) for number in range(len(self._by_hand)))
+        by_hand = self._by_hand
+        return tuple(by_hand.coins.get(number, ()) for number in range(len(by_hand.particles)))
 
     @property
     def by_hand_from(self) -> tuple[int, int] | None:
         """The moment, as rounds and position, from which on the run is by hand."""
-        return self._by_hand_from if self._by_hand_since < NO_END else None
+        return self._by_hand.began if self._by_hand.since < NO_END else None
 
     @property
     def by_hand_limit(self) -> int:
         """The number of activations after which the schedule made by hand so far runs out."""
-        return self._by_hand_since + len(self._by_hand)
+        return self._by_hand.since + len(self._by_hand.particles)
 
     @property
     def waiting(self) -> list[int]:
         """The particles that have not been activated in the round under way, nor have crashed."""
-        by_hand = self.activations > self._by_hand_since
-        done = self._activated if by_hand else self._run.activated_this_round()
-        done = done | self.crashed
-        return [particle for particle in range(self.system.particles) if particle not in done]
+        return self._by_hand.waiting
 
     @property
     def crashed(self) -> set[int]:
         """The particles that have crashed so far."""
-        return {*self._crashed}
+        return {*self._by_hand.crashed}
 
     @property
     def faults_so_far(self) -> list[Fault]:
         """The faults that have happened so far, with the particles that they happened to."""
-        return self._faults[: self._struck]
+        return self._by_hand.faults_so_far
 
     @property
     def faults(self) -> list[Fault]:
         """All faults of the run, with the particles that they happen to."""
-        return [*self._faults]
+        return [*self._by_hand.faults]
 
     @property
     def engine_run(self) -> EngineRun:
@@ -293,33 +258,12 @@ class Simulation:
         with explaining(self.rules):
             while self.activations < target and self.rounds < last_round:
                 before = self.activations
-                if self._is_by_hand():
-                    self._step_by_hand()
+                if self._by_hand.is_under_way:
+                    self._by_hand.step()
                 else:
-                    self._advance(last_round, min(target, self._by_hand_since) - before)
+                    self._advance(last_round, min(target, self._by_hand.since) - before)
                 if self.activations == before:  # everyone has terminated
                     break
-
-    def _step_by_hand(self) -> None:
-        done = self.activations - self._by_hand_since
-        if done == 0:
-            self._activated = self._run.activated_this_round() - self._crashed
-        self._strike()
-        if done == len(self._by_hand):
-            self._by_hand.append(self._next_particle())
-        self._activate(self._by_hand[done], self._chosen.get(done, ()))
-        self._strike()  # before anybody looks
-
-    def _next_particle(self) -> int:
-        """Return whom the schedule activates next: whoever has crashed is passed over."""
-        crashed = self._crashed
-        if len(crashed) == self.system.particles:
-            raise StopIteration
-        for _ in range(MOST_PER_ROUND * self.system.particles - self.position):
-            particle = self._check_particle(next(self._source))
-            if particle not in crashed:
-                return particle
-        raise self._unfair()
 
     def activate(self, particle: int, coins: Iterable[int] = ()) -> None:
         """Activate a particle of one's own choice; from here on the run is by hand.
@@ -329,28 +273,22 @@ class Simulation:
             coins: How the coins fall that it flips, in their order (see ``coins_ahead``); those
                 left out, and those that have no such side, fall as the seed says.
         """
-        self._check_particle(particle)
+        self._by_hand.check(particle)
         chosen = tuple(coins)
         self._begin_by_hand()
-        if particle in self.crashed:
+        if particle in self._by_hand.crashed:
             raise SchedulerError(f"particle {particle} has crashed")
         self.scheduler = BY_HAND
         if chosen:
-            self._chosen[len(self._by_hand)] = chosen
-        self._by_hand.append(particle)
+            self._by_hand.coins[self._by_hand.done] = chosen
+        self._by_hand.particles.append(particle)
         self.step()
 
     def _begin_by_hand(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
         self.is_by_hand = True
-        if self.activations < self._by_hand_since:
-            self._by_hand_since = self.activations
-            self._by_hand_from = (self.rounds, self.position)
-            self._activated = self._run.activated_this_round() - self._crashed
-        done = self.activations - self._by_hand_since
-        del self._by_hand[done:]
-        self._chosen = {number: coins for number, coins in self._chosen.items() if number < done}
-        self._past = [then for then in self._past if then.activations <= self.activations]
+        self._by_hand.begin()
+        self._past.forget_after(self.activations)
 
     def crash(self, particle: int) -> None:
         """Let a particle crash now: it keeps its memory, and is never activated again."""
@@ -362,38 +300,21 @@ class Simulation:
 
     def _inject(self, kind: str, particle: int) -> None:
         """Let something happen to a particle now; from here on the run is by hand."""
-        fault = Fault(kind, self._check_particle(particle), self.rounds, self.position)
+        fault = Fault(kind, self._by_hand.check(particle), self.rounds, self.position)
         if not self.options.is_stepped:
-            self._source = scheduled(self)
-        self.expect((*self._faults, fault))
+            self._by_hand.source = scheduled(self)
+        self.expect((*self._by_hand.faults, fault))
 
     def expect(self, faults: Iterable[Fault]) -> None:
         """Let these faults happen; from here on the run is by hand."""
         self._begin_by_hand()
         self.options = self.options.with_(faults=as_faults(faults))
-        self._faults = located(self.options.faults, self)
-        self._strike()
-
-    def _strike(self) -> None:
-        """Let happen what is due in a run by hand."""
-        now = (self.rounds, self.position)
-        for fault in self._faults[self._struck :]:
-            if moment_of(fault) > now or not self._is_by_hand():
-                break
-            if fault.kind == CORRUPT:
-                corrupt(fault, self)
-            self._struck += 1
-            self._find_crashed()
-
-    def _find_crashed(self) -> None:
-        """Note who has crashed so far; nobody waits for them any more."""
-        found = (one.particle for one in self.faults_so_far if one.kind == CRASH)
-        self._crashed = {particle for particle in found if particle is not None}
-        self._activated -= self._crashed
+        self._by_hand.faults = located(self.options.faults, self)
+        self._by_hand.strike()
 
     def follow(self, schedule: Iterable[int]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
-        self._source = iter(schedule)
+        self._by_hand.source = iter(schedule)
 
     def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
         """Return the coins that this particle's activation would flip now.
@@ -401,7 +322,7 @@ class Simulation:
         Of each, in their order: how many sides it has, and on which the seed lets it fall.
         """
         with explaining(self.rules):
-            return self._run.coins_ahead(self._check_particle(particle))
+            return self._run.coins_ahead(self._by_hand.check(particle))
 
     @property
     def next_move(self) -> tuple[int, tuple[int, ...]] | None:
@@ -414,7 +335,7 @@ class Simulation:
         self.restore(now)
         if particle is None:
             return None
-        return particle, self._chosen.get(self.activations - self._by_hand_since, ())
+        return particle, self._by_hand.coins.get(self._by_hand.done, ())
 
     def what_if(
         self, particle: int, coins: Iterable[int] = ()
@@ -425,7 +346,7 @@ class Simulation:
         """
         now = self.snapshot()
         with explaining(self.rules):
-            self._activate(self._check_particle(particle), tuple(coins))
+            self._by_hand.activate(self._by_hand.check(particle), tuple(coins))
         after = read_only(self.memory.copy()), read_only(self.particle_memory.copy())
         self.restore(now)
         return after
@@ -452,7 +373,7 @@ class Simulation:
         last = NO_END if last is None else last
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:
-                ahead = 1 if self._is_by_hand() else rounds_at_once(self._run)
+                ahead = 1 if self._by_hand.is_under_way else rounds_at_once(self._run)
                 self._run_to(min(last, self.rounds + ahead), until_finished=True)
                 if progress is not None:
                     progress(self)
@@ -470,59 +391,22 @@ class Simulation:
                 and not self._is_over()
                 and not (until_finished and self.finished)
             ):
-                if self._is_by_hand():
-                    self._step_by_hand()
-                elif self._by_hand_since == NO_END:
+                if self._by_hand.is_under_way:
+                    self._by_hand.step()
+                elif self._by_hand.since == NO_END:
                     self._advance(min(rounds, self.rounds + rounds_at_once(self._run)))
                 else:
-                    self._advance(rounds, self._by_hand_since - self.activations)
+                    self._advance(rounds, self._by_hand.since - self.activations)
         self._remember()
 
     def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         with watchdog.calling_rules():
             self._run.advance(last_round, activations)
-        self._strike()
-
-    def _is_by_hand(self) -> bool:
-        return self.activations >= self._by_hand_since
+        self._by_hand.strike()
 
     def _is_over(self) -> bool:
         """Whether everyone has terminated, so that nothing will ever change."""
         return self.terminate and self.finished
-
-    def _activate(self, particle: int, chosen: tuple[int, ...] = ()) -> None:
-        coins = self._fitting(particle, chosen)
-        self._activated.add(particle)
-        ends_round = len(self._activated) + len(self._crashed) == self.system.particles
-        if ends_round:
-            self._activated.clear()
-        self._run.activate(particle, ends_round, coins)
-
-    def _fitting(self, particle: int, chosen: tuple[int, ...]) -> NDArray[np.int64]:
-        """Return how coins fall, with NO_COIN for what no side was chosen of."""
-        ahead = self._run.coins_ahead(particle) if chosen else ()
-        falls = [
-            outcome if is_whole(outcome) and 0 <= outcome < sides else NO_COIN
-            for outcome, (sides, _) in zip(chosen, ahead, strict=False)
-        ]
-        return np.array(falls, np.int64)
-
-    def _unfair(self) -> SchedulerError:
-        """Return why a round is never going to end."""
-        first, *others = self.waiting
-        more = f" and {len(others)} more" if others else ""
-        return SchedulerError(
-            f"the scheduler {self.scheduler} is not fair: it has left out particle {first}{more} "
-            f"in the last {self.position:,} activations, and a round ends when everyone has acted"
-        )
-
-    def _check_particle(self, particle: int) -> int:
-        if not (is_whole(particle) and 0 <= particle < self.system.particles):
-            last = self.system.particles - 1
-            raise SchedulerError(
-                f"there is no particle {particle!r}: they are numbered 0 to {last}"
-            )
-        return int(particle)
 
     # Backwards.
 
@@ -543,37 +427,32 @@ class Simulation:
         if not all(is_whole(number) and 0 <= number <= NO_END for number in (rounds, position)):
             raise ValueError(f"there is no moment {position} activations after round {rounds}")
         if (rounds, position) < (self.rounds, self.position):
-            kept = [then for then in self._past if then.rounds <= rounds]
-            if kept:
-                self.restore(kept[-1])
+            then = self._past.before(rounds)
+            if then is not None:
+                self.restore(then)
             else:
                 self._run.begin_again()
-                self._activated, self._struck = set(), 0
-                self._find_crashed()
-                self._strike()
+                self._by_hand.come_back()
+                self._by_hand.strike()
         self._run_to(rounds)
         if self.rounds == rounds and self.position < position and not self._is_over():
             self._skip(position - self.position, rounds + 1)
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
-        activated = frozenset(self._activated)
+        activated, struck = frozenset(self._by_hand.activated), self._by_hand.struck
         content = self._run.snapshot()
-        return Snapshot(self.rounds, self.activations, content, activated, self._struck)
+        return Snapshot(self.rounds, self.activations, content, activated, struck)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
         self._run.restore(snapshot.content)
-        self._activated, self._struck = set(snapshot.activated), snapshot.struck
-        self._find_crashed()
+        self._by_hand.come_back(snapshot.activated, snapshot.struck)
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""
-        last = self._past[-1].activations if self._past else 0
-        if self.position == 0 and self.activations - last >= APART:
-            self._past.append(self.snapshot())
-            if len(self._past) > MOST_SNAPSHOTS:
-                del self._past[::2]
+        if self.position == 0 and self._past.is_due(self.activations):
+            self._past.keep(self.snapshot())
 
     # Results, files and pictures.
 
@@ -606,55 +485,3 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def rounds_at_once(run: EngineRun) -> int:
-    """Return for how many rounds to run before looking up: enough to be run in waves."""
-    return max(32, CHUNK // max(1, len(run.memory)))
-
-
-def new_run(
-    system: System, options: Options, scheduler: str, outcome_only: bool = False
-) -> EngineRun:
-    """Return a run of the engine that is linked with the election and its rules."""
-    with explaining(options.rules):
-        engine = link(options.algorithm, options.rules).module("engine.run")
-        made: EngineRun = engine.EngineRun(
-            system, options.seed, scheduler, options.own, outcome_only
-        )
-    return made
-
-
-def result_of(
-    run: Standing,
-    shape: Shape,
-    system: System,
-    options: Options,
-    rounds: int,
-    scheduler: str,
-) -> Result:
-    """Return how a run of the engine has gone."""
-    watch = run.watch
-    course = options.election.course
-    started, withdrawals = int(watch.candidates), run.withdrawals
-    left = {1: started} if started else {}
-    for gone, when in enumerate(withdrawals, start=1):
-        left[when] = started - gone
-    return Result(
-        outcome=run.outcome or ROUND_LIMIT,
-        leader=None if run.leader is None else system.nodes_of(run.leader),
-        leaders=int(watch.leaders),
-        rounds=int(watch.leader_declared) if run.outcome == "leader" else rounds,
-        rounds_terminated=int(watch.all_terminated) or None,
-        particles=system.particles,
-        agents=system.agents,
-        outer_boundary_length=system.outer_boundary_length,
-        inner_boundaries=max(0, len(system.boundaries) - 1),
-        inner_boundary_lengths=tuple(b.length for b in system.boundaries[1:]),
-        milestones={one.name: int(watch[one.name]) or None for one in course.milestones},
-        candidates=tuple(left.items()),
-        shape=shape.name,
-        rules=options.rules_name,
-        scheduler=scheduler,
-        options=options,
-    )

@@ -10,11 +10,11 @@ import pytest
 
 from amoebot import Simulation, shapes
 from amoebot.batch import run_election
+from amoebot.engine_runs import new_run
 from amoebot.jit import INTERPRETED
 from amoebot.linking import link
 from amoebot.options import Options
 from amoebot.shapes import Shape
-from amoebot.simulation import new_run
 from amoebot.system import build
 from helpers import naive
 from helpers.naive import FULL, SCHEDULERS, VARIANTS

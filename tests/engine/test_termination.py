@@ -10,10 +10,10 @@ from statistics import fmean, stdev
 import pytest
 
 from amoebot import Simulation, shapes
+from amoebot.engine_runs import new_run
 from amoebot.jit import INTERPRETED
 from amoebot.options import Options
 from amoebot.shapes import Shape
-from amoebot.simulation import new_run
 from amoebot.system import build
 from helpers import naive
 from helpers.naive import FULL

@@ -15,7 +15,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.options import Options
 from amoebot.shapes import Shape
-from amoebot.simulation import APART, MOST_SNAPSHOTS
+from amoebot.snapshots import APART, MOST_SNAPSHOTS
 from helpers import looking, moments, naive
 from helpers.naive import SCHEDULERS, VARIANTS
 
@@ -394,7 +394,7 @@ def test_far_back_is_not_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(shapes.hexagon(3), 2, terminate=False)
     for rounds in range(1, 900):
         simulation.goto(rounds)
-    kept = [then.rounds for then in simulation._past]
+    kept = [then.rounds for then in simulation._past.kept]
     assert APART > 200
     assert len(kept) <= MOST_SNAPSHOTS
     assert kept == sorted(kept)

@@ -15,10 +15,11 @@ import numpy as np
 
 from amoebot.algorithms import registry
 from amoebot.engine.names import BY_HAND, SCHEDULERS
+from amoebot.engine_runs import new_run
 from amoebot.linking import Rules
 from amoebot.options import Options, default_round_limit
 from amoebot.shapes import ShapeLike, as_shape
-from amoebot.simulation import Simulation, new_run
+from amoebot.simulation import Simulation
 from amoebot.system import System
 
 #: An order of all particles for each round.

@@ -15,7 +15,8 @@ import numpy as np
 from amoebot.algorithms.expressions import evaluate
 from amoebot.measurements import places
 from amoebot.render.look import pictures_of
-from amoebot.simulation import Simulation, Snapshot
+from amoebot.simulation import Simulation
+from amoebot.snapshots import Snapshot
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
 POINTS, SNAPSHOTS = 400, 32

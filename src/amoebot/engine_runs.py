@@ -1,0 +1,70 @@
+"""Runs of the engine: how one begins, how far it goes at a time, and what comes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from amoebot.linking import explaining, link
+from amoebot.options import Options
+from amoebot.results import ROUND_LIMIT, Result
+from amoebot.shapes import Shape
+from amoebot.system import System
+
+if TYPE_CHECKING:
+    from amoebot.engine.run import EngineRun
+    from amoebot.engine.standing import Standing
+
+#: Agent activations between two looks at the clock, the keyboard and the progress bar.
+CHUNK = 2_000_000
+
+
+def new_run(
+    system: System, options: Options, scheduler: str, outcome_only: bool = False
+) -> EngineRun:
+    """Return a run of the engine that is linked with the election and its rules."""
+    with explaining(options.rules):
+        engine = link(options.algorithm, options.rules).module("engine.run")
+        made: EngineRun = engine.EngineRun(
+            system, options.seed, scheduler, options.own, outcome_only
+        )
+    return made
+
+
+def rounds_at_once(run: EngineRun) -> int:
+    """Return for how many rounds to run before looking up: enough to be run in waves."""
+    return max(32, CHUNK // max(1, len(run.memory)))
+
+
+def result_of(
+    run: Standing,
+    shape: Shape,
+    system: System,
+    options: Options,
+    rounds: int,
+    scheduler: str,
+) -> Result:
+    """Return how a run of the engine has gone."""
+    watch = run.watch
+    course = options.election.course
+    started, withdrawals = int(watch.candidates), run.withdrawals
+    left = {1: started} if started else {}
+    for gone, when in enumerate(withdrawals, start=1):
+        left[when] = started - gone
+    return Result(
+        outcome=run.outcome or ROUND_LIMIT,
+        leader=None if run.leader is None else system.nodes_of(run.leader),
+        leaders=int(watch.leaders),
+        rounds=int(watch.leader_declared) if run.outcome == "leader" else rounds,
+        rounds_terminated=int(watch.all_terminated) or None,
+        particles=system.particles,
+        agents=system.agents,
+        outer_boundary_length=system.outer_boundary_length,
+        inner_boundaries=max(0, len(system.boundaries) - 1),
+        inner_boundary_lengths=tuple(b.length for b in system.boundaries[1:]),
+        milestones={one.name: int(watch[one.name]) or None for one in course.milestones},
+        candidates=tuple(left.items()),
+        shape=shape.name,
+        rules=options.rules_name,
+        scheduler=scheduler,
+        options=options,
+    )
