@@ -390,7 +390,7 @@ def test_phases_follow_one_another() -> None:
 
 
 def test_far_back_is_not_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("amoebot.simulation.APART", 200)
+    monkeypatch.setattr("amoebot.snapshots.APART", 200)
     simulation = Simulation(shapes.hexagon(3), 2, terminate=False)
     for rounds in range(1, 900):
         simulation.goto(rounds)
