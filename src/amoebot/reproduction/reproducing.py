@@ -20,7 +20,7 @@ from amoebot.reproduction.claims import CLAIMS, Claim, Measurement, Rows
 from amoebot.reproduction.probes import PROBES
 from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.files import FolderError, reason_of
-from amoebot.sweeps.plan import make_plan
+from amoebot.sweeps.plan_files import make_plan
 from amoebot.sweeps.runners import Watch
 from amoebot.sweeps.store import load
 from amoebot.sweeps.sweeping import carry_out

@@ -10,7 +10,8 @@ A sweep takes a plan and returns a table with a row for each election.
 
 from amoebot.sweeps.archiving import archive
 from amoebot.sweeps.files import FolderError
-from amoebot.sweeps.plan import Plan, PlanError, make_plan, read_plan
+from amoebot.sweeps.plan import Plan, PlanError
+from amoebot.sweeps.plan_files import make_plan, read_plan
 from amoebot.sweeps.runners import SweepError, Tally
 from amoebot.sweeps.store import load
 from amoebot.sweeps.sweeping import sweep

@@ -15,7 +15,8 @@ from amoebot.batch import cores
 from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of
-from amoebot.sweeps.plan import Plan, make_plan, read_plan
+from amoebot.sweeps.plan import Plan
+from amoebot.sweeps.plan_files import make_plan, read_plan
 from amoebot.sweeps.runners import SweepError, Tally, Watch, run_local
 from amoebot.sweeps.store import Store, load
 

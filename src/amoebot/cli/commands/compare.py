@@ -63,7 +63,7 @@ def compare(
     """
     from amoebot.batch import warm_up
     from amoebot.sweeps.elections import make_shape
-    from amoebot.sweeps.plan import make_plan
+    from amoebot.sweeps.plan_files import make_plan
 
     named = [name for text in algorithms or registry.built_in() for name in text.split(",") if name]
     with refusing():

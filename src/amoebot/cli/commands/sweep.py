@@ -63,7 +63,7 @@ def sweep(
         raise BadInput("where are the results to go? for example: -o results")
     from amoebot.batch import warm_up
     from amoebot.sweeps.cluster import check_address
-    from amoebot.sweeps.plan import read_plan
+    from amoebot.sweeps.plan_files import read_plan
 
     with refusing():
         if on is not None:
