@@ -20,12 +20,11 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba.core import cgutils
+from numba.core import cgutils, types
 from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
 from numba.extending import intrinsic, register_jitable
 from numba.np import arrayobj
-from numpy.typing import NDArray
 
 from amoebot import machine_code
 from amoebot.cache import cache_folder
@@ -37,6 +36,7 @@ CompilerError = NumbaError
 INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Arrays = TypeVar("_Arrays")
 
 
 #: Digest of the algorithm and rules being linked; part of the cache path.
@@ -132,9 +132,9 @@ if INTERPRETED:
         own = {name: field(name) for name in kind.names or ()}
         return np.dtype((type("Record", (np.void,), {"__slots__": (), **own}), kind))
 
-    def borrowed(array: NDArray[Any]) -> NDArray[Any]:
-        """Return the array itself."""
-        return array
+    def borrowed(arrays: _Arrays) -> _Arrays:
+        """Return the array itself, or the tuple of arrays."""
+        return arrays
 
 else:
 
@@ -143,19 +143,28 @@ else:
         return np.dtype((np.record, kind))
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def borrowed(typing: Any, array: Any) -> Any:
-        """Return the same array without its reference count, for loops that hand it to functions.
+    def borrowed(typing: Any, arrays: Any) -> Any:
+        """Return the same array without its reference count, or all arrays in a tuple.
 
-        Counting is an atomic operation at every call, inlined or not. Whoever calls this holds on
-        to the array for as long as the loop runs.
+        For loops that hand them to functions: counting is an atomic operation at every call,
+        inlined or not. Whoever calls this holds on to the arrays for as long as the loop runs.
         """
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            made = arrayobj.make_array(signature.args[0])(context, builder, value=arguments[0])
-            made.meminfo = cgutils.get_null_value(made.meminfo.type)
-            return made._getvalue()
+        def lend(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+            if isinstance(kind, types.BaseTuple):
+                for place, of_item in enumerate(kind):
+                    item = lend(context, builder, of_item, builder.extract_value(value, place))
+                    value = builder.insert_value(value, item, place)
+            elif isinstance(kind, types.Array):
+                made = arrayobj.make_array(kind)(context, builder, value=value)
+                made.meminfo = cgutils.get_null_value(made.meminfo.type)
+                value = made._getvalue()
+            return value
 
-        return array(array), generate
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return lend(context, builder, signature.args[0], arguments[0])
+
+        return arrays(arrays), generate
 
 
 def source(function: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import borrowed, compiled
+from amoebot.jit import borrowed, compiled, inlined
 
 from ..algorithms.interface import LEADER, NO_COIN
 from ..algorithms.termination import must_terminate, terminate
@@ -46,6 +46,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 @compiled
 def advance(state: State, last_round: int, activations: int) -> None:
     """Run until a round is over, or N activations later, or until an outcome appears."""
+    state = borrowed(state)
     cursor = state.cursor[0]
     watch = state.watch[0]
     outcome = watch.outcome
@@ -56,6 +57,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
             declare_alone(state)
         return
     holders = holders_of_message(state.world, watch.leaders > 0)
+    nobody = [NOBODY]
     while (
         cursor.current_round <= last_round
         and cursor.activations < limit
@@ -65,14 +67,15 @@ def advance(state: State, last_round: int, activations: int) -> None:
         leaders = watch.leaders
         if cursor.laid_out == 0:
             lay_out(state)
-        waiting = [NOBODY]
+        waiting = nobody
         last = IN_ORDER
-        leave_out_terminated(state.world, holders)
-        begins = cursor.place == 0 and cursor.interior_activations == 0
-        if len(holders) > 0 and activations == NO_END and begins:
-            last = spread_through_round(state, holders)
-        if last == IN_ORDER:
-            waiting = moments_of_holders(state, holders)
+        if len(holders) > 0:
+            leave_out_terminated(state.world, holders)
+            begins = cursor.place == 0 and cursor.interior_activations == 0
+            if len(holders) > 0 and activations == NO_END and begins:
+                last = spread_through_round(state, holders)
+            if last == IN_ORDER:
+                waiting = moments_of_holders(state, holders)
         if cursor.place == cursor.laid_out and not cursor.complete:
             lay_out(state)
         activate_in_order(state, limit, last == IN_ORDER, holders, waiting)
@@ -85,7 +88,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
             holders = holders_of_message(state.world, True)
 
 
-@compiled
+@inlined
 def activate_in_order(
     state: State, limit: int, with_message: bool, holders: list[int], waiting: list[int]
 ) -> None:
