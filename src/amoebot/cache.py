@@ -14,21 +14,27 @@ import sys
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryFile
 
-#: What decides nothing about how a run goes: whatever else there is is part of the digest.
-NO_PART_OF_A_RUN = (
+#: Left out of the digest: sources that have no influence on runs.
+ROOMS_WITHOUT_PART = (
     *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
     *("errors.py", "ring.py", "terminal.py"),
-    # how elections are drawn and told
-    *("expressions.py", "pictures.py", "candidacy_pictures.py", "words.py", "tour.py"),
 )
+#: The same within ``algorithms``: how elections are drawn and told.
+TOLD = ("expressions.py", "pictures.py", "candidacy_pictures.py", "words.py", "tour.py")
 
 #: Folders of a kind that are kept: one for each version, algorithm and set of rules.
 MOST_FOLDERS = 48
 
 _FOLDER = re.compile("[0-9a-f]{16}")
+
+
+def has_no_part(source: PurePath) -> bool:
+    """Whether a source, by its place in the package, has no influence on runs."""
+    room = source.parts[0]
+    return room in ROOMS_WITHOUT_PART or (room == "algorithms" and source.name in TOLD)
 
 
 @cache
@@ -37,8 +43,9 @@ def digest_of_sources() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
-        if not {*source.relative_to(package).parts} & {*NO_PART_OF_A_RUN}:
-            digest.update(source.relative_to(package).as_posix().encode())
+        place = source.relative_to(package)
+        if not has_no_part(place):
+            digest.update(place.as_posix().encode())
             digest.update(source.read_bytes())
     return digest.hexdigest()
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import shutil
-from pathlib import Path
+import tomllib
+from pathlib import Path, PurePath
 from typing import Any
 
 import pytest
 
 import amoebot
 from amoebot import runs, shapes
+from amoebot.cache import has_no_part
 from amoebot.render import picture
 from amoebot.viewer.session import Session
 from helpers.command import ask
@@ -30,8 +32,7 @@ ROOMS_OF_THE_PAPER = ("algorithms", "reproduction")
 
 
 def sources() -> list[Path]:
-    endings = ("*.py", "*.js", "*.json", "*.html", "*.css")
-    return [file for ending in endings for file in sorted(SOURCE.rglob(ending))]
+    return [file for file in sorted(SOURCE.rglob("*")) if file.is_file() and file.suffix != ".pyc"]
 
 
 def test_nothing_outside_algorithms_knows_the_improved_election() -> None:
@@ -58,6 +59,33 @@ def test_imports_are_not_hidden_in_strings() -> None:
         if re.search(r"""import_module\(f?["']amoebot""", file.read_text(encoding="utf-8"))
     ]
     assert hidden in ([], ["linking/rules.py"])  # which looks for the rules of an election
+
+
+def rooms() -> set[str]:
+    """Return the packages and modules of the house."""
+    inside = {path.stem for path in SOURCE.iterdir() if path.is_dir() or path.suffix == ".py"}
+    return {name for name in inside if not name.startswith("__")}
+
+
+def test_every_room_has_a_layer() -> None:
+    """A module that no layer has could import anything."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = " ".join(contracts["contracts"][0]["layers"])
+    assert {*re.findall(r"amoebot\.(\w+)", layers)} == rooms()
+
+
+def test_contributing_shows_every_room() -> None:
+    house = (ROOT / "CONTRIBUTING.md").read_text().partition("## The house")[2].partition("## ")[0]
+    shown = [line.split("|")[1] for line in house.splitlines() if line.startswith("| `")]
+    assert {*re.findall(r"`(\w+)`", " ".join(shown))} == rooms()
+
+
+def test_the_digest_of_sources_leaves_out_no_more_than_it_says() -> None:
+    """A module of another room may have the name of one that is left out."""
+    assert has_no_part(PurePath("algorithms/improved/pictures.py"))
+    assert has_no_part(PurePath("viewer/session.py"))
+    for place in ("engine/pictures.py", "shapes/errors.py", "algorithms/cli/activation.py"):
+        assert not has_no_part(PurePath(place)), place
 
 
 @pytest.fixture(scope="module")
