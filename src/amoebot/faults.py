@@ -1,7 +1,7 @@
 """Faults: particles that crash and memories that are corrupted, at chosen moments of a run.
 
 They are written as they are told: ``crash 3@10`` after 10 rounds, ``corrupt ?@20+5`` after 20
-rounds and 5 activations, a particle that the seed of the run chooses. ``corrupt 3.1@10 head=1``
+rounds and 5 activations, a particle that the seed of the run chooses. ``corrupt 3.1@10 leader=1``
 sets one field of its agent 1, counted from 0.
 """
 
@@ -40,7 +40,7 @@ class FaultError(ExplainedError, ValueError):
 class Change:
     """One field of a memory, and the value that it gets."""
 
-    field: str  #: with dots where a record is part of another, as in ``candidacy.role``
+    field: str  #: with dots where a record is part of another, as in ``part.field``
     value: int
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Change:
         """Return the change that is written as ``FIELD=VALUE``."""
         found = re.fullmatch(_CHANGE, text.strip())
         if found is None or len(found["value"]) > 18:
-            raise FaultError(f"{text[:60]!r} is not a field and its value: write head=1")
+            raise FaultError(f"{text[:60]!r} is not a field and its value: write leader=1")
         return cls(found["field"], int(found["value"]))
 
     def place(self, memory: np.dtype[Any]) -> tuple[int, np.dtype[Any]]:

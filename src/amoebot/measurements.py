@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Measurement = Callable[[Simulation], float]
 
-#: What a measurement is a function of; it is how those in a file are told from other functions.
+#: The parameter of a measurement, by which those in a file are recognised.
 PARAMETER = "simulation"
 
 
@@ -132,9 +132,9 @@ def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -
     """Run a simulation to its end; return a data frame with a row for each round.
 
     Args:
-        simulation: It is left where it is over.
+        simulation: The run; afterwards it is at its end.
         measurements: Names of those that are built in (candidates, activations, coins, and the
-            lines of the election's chart, such as digit_tokens), or functions of the simulation
+            lines of the election's chart), or functions of the simulation
             that return a number.
 
     Raises:

@@ -95,7 +95,7 @@ def test_a_property_of_ones_own_is_decided() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("head", "'head' is not a field and its value: write head=1"),
+        ("head", "'head' is not a field and its value: write leader=1"),
         ("haed=1", "haed=1: there is no field haed; a memory has oldest, "),
         ("head=256", "head=256: head can be 0 to 255"),
         ("candidacy=1", "candidacy=1: candidacy has fields: "),

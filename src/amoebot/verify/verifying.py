@@ -47,10 +47,10 @@ def verify(
         progress: Is called now and then with the report as it stands.
         properties: Functions that say of everyone's records whether something holds that must
             hold in every state, or the path of a Python file with some.
-        crashes: So many particles at most may crash, at any moment: they keep their memory and are
+        crashes: Up to this many particles may crash, at any moment: they keep their memory and are
             never activated again.
-        corrupt: A field and a value, such as "head=1": at any one moment of any schedule, the field
-            of any one unit gets this value.
+        corrupt: A field and a value, such as "leader=1": at any one moment of any schedule, the
+            field of any one unit gets this value.
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 

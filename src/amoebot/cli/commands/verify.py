@@ -19,7 +19,7 @@ from amoebot.cli.options import (
 )
 from amoebot.cli.refusing import BadInput, compiling, free_to_write, refusing, writing
 
-#: Elections from which the mean under a scheduler is measured that is not computed.
+#: Elections over which the mean rounds of a scheduler are measured.
 MEASURED = 2_000
 
 if TYPE_CHECKING:
@@ -55,26 +55,22 @@ def verify(
             metavar="N", min=0, help="With --worst: search among N schedules, on any shape."
         ),
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="What coins depend on, for --search.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="With --search: seed of coins and search.")] = 0,
     any_length: Annotated[
         bool,
-        typer.Option(
-            "--any-length", help="Prove what holds on rings of every length, instead of a shape."
-        ),
+        typer.Option("--any-length", help="Prove claims for rings of every length, not one shape."),
     ] = False,
     width: Annotated[
         int,
         typer.Option(
-            metavar="N", min=3, max=6, help="Consecutive agents looked at together, for that."
+            metavar="N", min=3, max=6, help="With --any-length: consecutive agents in a window."
         ),
     ] = 3,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Where a counterexample or schedule is written."),
+        typer.Option("-o", "--output", help="Write a counterexample or schedule to this file."),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write it over a file that exists.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     crash: Annotated[
         int,
         typer.Option(metavar="N", min=0, help="Let up to N particles crash, at any moment."),
@@ -83,7 +79,7 @@ def verify(
         str,
         typer.Option(
             metavar="FIELD=VALUE",
-            help="Let one agent's field get this value, at any one moment: see help faults.",
+            help="Set a field of one agent to a value, at any one moment: see help faults.",
         ),
     ] = "",
     shape_seed: ShapeSeed = 0,
@@ -108,7 +104,7 @@ def verify(
       amoebot verify hexagon:2 --worst --search 1000
       amoebot verify --any-length
       amoebot verify line:3 --whp --crash 1
-      amoebot verify line:2 --whp --corrupt head=1
+      amoebot verify line:2 --whp --corrupt leader=1
     """
     if any_length:
         if any((shape, up_to, worst, expanded is not None, output, properties, crash, corrupt)):
@@ -154,7 +150,7 @@ def verify(
 def _refuse_contradictions(
     shape: bool, up_to: bool, expanded: bool, worst: bool, time_limit: float | None
 ) -> None:
-    """Refuse what cannot be asked for at the same time."""
+    """Refuse combinations of options that contradict each other."""
     if shape == up_to:
         raise BadInput("give either one shape or --up-to N")
     if up_to and expanded:
