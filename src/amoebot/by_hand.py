@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ByHand:
-    """Who was activated since when, who comes next, and what has happened to whom."""
+    """The schedule by hand: who was activated, who comes next, and which faults happened."""
 
     def __init__(self, simulation: Simulation) -> None:
         """Begin with the run, or never, as its options say."""
@@ -126,7 +126,7 @@ class ByHand:
         return int(particle)
 
     def _unfair(self) -> SchedulerError:
-        """Return why a round is never going to end."""
+        """Return an error that says whom the scheduler leaves out."""
         first, *others = self.waiting
         more = f" and {len(others)} more" if others else ""
         return SchedulerError(
@@ -143,7 +143,7 @@ class ByHand:
         return self.faults[: self.struck]
 
     def strike(self) -> None:
-        """Let happen what is due."""
+        """Apply the faults that are due."""
         now = self._run.rounds, self._run.position
         for fault in self.faults[self.struck :]:
             if moment_of(fault) > now or not self.is_under_way:

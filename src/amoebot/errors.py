@@ -1,4 +1,4 @@
-"""Errors that know where to read on: each names a page of the documentation."""
+"""Errors that name a page of the documentation."""
 
 from __future__ import annotations
 

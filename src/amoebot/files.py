@@ -15,7 +15,7 @@ from types import ModuleType
 #: Seconds that a file may take to be read.
 READING = 10.0
 
-#: Seconds after which a limit rings that is over.
+#: Seconds until an outer limit that has passed meanwhile takes effect.
 SOON = 0.001
 
 

@@ -29,7 +29,7 @@ from numba.np import arrayobj
 from amoebot import machine_code
 from amoebot.cache import cache_folder
 
-#: What the compiler raises.
+#: Errors of the compiler.
 CompilerError = NumbaError
 
 #: True where functions run as plain Python.
@@ -196,12 +196,12 @@ def reason(error: Exception) -> str:
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
-#: How lines of the compiler's messages begin that say how it got there, and not what is wrong.
+#: Prefixes of lines in the compiler's messages that give context rather than the error.
 _FRAMING = ("Failed in", "During:", "File", "<", "[", "-", "def ", "^", "...", "There are")
 
 
 class _Stopwatch(Listener):  # type: ignore[misc]
-    """Hears from Numba whenever it compiles, which it does not where the cache has the code."""
+    """Measures how long Numba compiles; code from the cache does not count."""
 
     def __init__(self, begin: Callable[[], None]) -> None:
         self.begin = begin  # called once, before anything is compiled
@@ -226,7 +226,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
 
 
 def _on_interrupt(handler: Any) -> Any:
-    """Say what Ctrl-C does, and return what it did; in another thread, it is left alone."""
+    """Set the handler of Ctrl-C and return the old one; outside the main thread, do nothing."""
     if handler is None or threading.current_thread() is not threading.main_thread():
         return None
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script

@@ -52,7 +52,7 @@ class _Place(_CacheLocator):  # type: ignore[misc]
 
 
 class _Contents(CompileResultCacheImpl):  # type: ignore[misc]
-    """What is written: as Numba does it."""
+    """The contents of a file: as Numba writes them."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._lineno = function.__code__.co_firstlineno
@@ -60,7 +60,7 @@ class _Contents(CompileResultCacheImpl):  # type: ignore[misc]
 
 
 class _MachineCode(FunctionCache):  # type: ignore[misc]
-    """What Numba calls the cache of a function."""
+    """The cache of a function, as Numba uses it."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._name = repr(function)

@@ -139,5 +139,5 @@ class Options:
 
 
 def default_round_limit(nodes: int, length: int) -> int:
-    """Return the number of rounds after which rules have had every chance."""
+    """Return the round limit for rules that may elect nobody."""
     return 100 * (length + nodes)

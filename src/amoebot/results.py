@@ -78,7 +78,7 @@ class Result:
 
 
 def frame(results: Iterable[Result]) -> pl.DataFrame:
-    """Return results as a data frame, one row each: inputs, what came of it, and milestones."""
+    """Return results as a data frame, one row each: inputs, results and milestones."""
     import polars as pl
 
     rows = []

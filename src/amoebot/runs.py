@@ -119,7 +119,7 @@ class Run:
 
 
 def of(simulation: Simulation) -> Run:
-    """Return what run a simulation is."""
+    """Return the run of a simulation."""
     by_hand = simulation.is_by_hand
     return Run(
         simulation.shape,
@@ -213,7 +213,7 @@ def from_text(
 def from_dict(
     content: Any, name: str = "run", rules: Rules | None = None, algorithm: str | None = None
 ) -> Run:
-    """Return the run that an object describes; what it does not know of, it leaves aside."""
+    """Return the run that an object describes; unknown keys are ignored."""
     if not isinstance(content, dict) or "shape" not in content:
         raise RunError('a run is an object {"shape": …, "seed": …, "options": {…}}')
     shape_seed = _whole(content.get("shape_seed", 0), "shape_seed")
@@ -253,7 +253,7 @@ def _check_rules(named: Any, given: Rules | None) -> Rules | None:
 
 
 def _note(content: dict[str, Any], seed: int | None) -> str:
-    """Return what a file has to say about its run, such as the property that it violates."""
+    """Return the note in a run file, such as the property that the run violates."""
     if content.get("note"):
         return str(content["note"])
     note = f"Counterexample to: {content['property']}." if content.get("property") else ""

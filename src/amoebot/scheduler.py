@@ -15,7 +15,7 @@ from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import read_text, run_file
 
-#: A round of so many activations for each particle is never going to end.
+#: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
 
 #: What can be given as a scheduler.

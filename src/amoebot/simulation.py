@@ -481,7 +481,7 @@ class Simulation:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array as it is, and will be, that cannot be written to."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -112,7 +112,7 @@ def test_schedulers_are_compared_on_what_all_of_them_ran() -> None:
     assert table["scheduler"].to_list() == ["permutation", "adversarial"]
     assert table["elections"].to_list() == [12, 12]
     assert analysis.unmatched(ran, "scheduler") == (
-        " Left out are 40 elections that not all of them have."
+        " 40 elections without a match under all of them are left out."
     )
     apart = ran.filter((pl.col("scheduler") == "permutation") == (pl.col("shape") == "hexagon:1"))
     assert analysis.compared(apart, "scheduler")["scheduler"].to_list() == ["permutation"]

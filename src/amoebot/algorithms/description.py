@@ -21,7 +21,7 @@ def is_whole(value: object) -> bool:
 
 
 def whole(value: object, name: str, least: int, most: int, why: str = "") -> int:
-    """Return a whole number within its limits, or say what it should have been."""
+    """Return a whole number within limits, or raise an error that states them."""
     if not (is_whole(value) and least <= value <= most):  # type: ignore[operator]
         limits = f"{least} to {most if most < 2**63 else f'2^{most.bit_length()} - 1'}"
         raise ValueError(f"{name} {value} is not a whole number from {limits}{why}")
@@ -37,7 +37,7 @@ class Flag:
     help: str
 
     def check(self, value: object) -> bool:
-        """Return the value, or say what it should have been."""
+        """Return the value if it is valid."""
         if not isinstance(value, bool):
             raise ValueError(f"{self.name} {value!r} is not true or false")
         return value
@@ -54,7 +54,7 @@ class Range:
     help: str
 
     def check(self, value: object) -> int:
-        """Return the value, or say what it should have been."""
+        """Return the value if it is valid."""
         return whole(value, self.name, self.least, self.most)
 
 
@@ -93,7 +93,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Milestone:
-    """A moment in the course of an election, told as the round in which it came."""
+    """A moment in the course of an election, recorded as its round."""
 
     name: str  #: also the field of the observer's record
     title: str

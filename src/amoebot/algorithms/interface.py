@@ -67,7 +67,7 @@ Coins = tuple[int, int]
 
 # Events say what an activation did; they inform observers and nothing else.
 DECLARED = 1  # the unit has told its particle to be the leader
-FIRST_OWN_EVENT = 2  # what else there is to report, an election numbers from here on
+FIRST_OWN_EVENT = 2  # an election numbers its own events from here on
 
 # outcome: how a run ended; 0 while it goes on. An election numbers its own from there on.
 LEADER, FIRST_OWN_OUTCOME = 1, 2
@@ -97,8 +97,8 @@ class Watch(Record):
     leader: Annotated[int, COUNT, "the unit that declared first"]
     leaders: Annotated[int, COUNT, "how many particles have declared"]
     candidates: Annotated[int, COUNT, "units that became candidates"]
-    withdrawn: Annotated[int, COUNT, "those of them that are none any more"]
-    terminated: Annotated[int, COUNT, "how many particles have"]
+    withdrawn: Annotated[int, COUNT, "those of them that have withdrawn"]
+    terminated: Annotated[int, COUNT, "how many particles have terminated"]
     leader_declared: Annotated[int, COUNT, "round of the first declaration"]
     all_terminated: Annotated[int, COUNT, "round in which the last particle terminated"]
 
@@ -181,13 +181,13 @@ def observe(
 
 @inlined
 def candidate_appears(watch: Any) -> None:
-    """Count one candidate more."""
+    """Count a new candidate."""
     watch.candidates += 1
 
 
 @inlined
 def candidate_withdraws(watch: Any, withdrawals: NDArray[np.int64], now: int) -> None:
-    """Count one candidate less."""
+    """Count a candidate that withdraws."""
     if watch.withdrawn < len(withdrawals):  # changed rules may report more than there can be
         withdrawals[watch.withdrawn] = now
     watch.withdrawn += 1
@@ -287,8 +287,8 @@ def has_more_to_do(me: Any, options: Any) -> bool:
 def mark_lanes(lanes: NDArray[Any], marks: NDArray[Any], options: Any) -> int:
     """Find out what agents marked PLAIN do; mark as DELEGATED who has to look at more than lanes.
 
-    All slots but the first and the last have neighbours, and are looked at. Return what there is to
-    do, with bit 0 set if anyone has been delegated.
+    All slots but the first and the last have neighbours, and are looked at. Return the work found,
+    as bits; bit 0 is set if anyone has been delegated.
     """
     return 0
 

@@ -135,8 +135,8 @@ class Trace:
     colour: str
     when: Value
     layer: str  #: with which it is shown and hidden in pictures
-    #: Of what there is much: how strongly columns are tinted that are full of it. Without it, the
-    #: trace is a mark, which is seen wherever it occurs.
+    #: For traces that many agents show: the tint of a column in which all do. Without it, the
+    #: trace is a mark, visible wherever it occurs.
     tint: float | None = None
 
 

@@ -63,7 +63,7 @@ class Election:
 
     @property
     def digest(self) -> str:
-        """What tells it from others: its name or, from elsewhere, its sources too."""
+        """Its name and, if it is not built in, a digest of its sources."""
         return self.name if self.is_built_in else _digest(self.file)
 
     def part(self, name: str) -> ModuleType | None:

@@ -16,7 +16,7 @@ from amoebot.bench.token_ring import rings, time_ring
 
 __all__ = ["Figure", "machine", "measure", "warm_up"]
 
-#: Seconds after which no cold start is tried any more, so that all of it takes two minutes.
+#: Seconds after which no further cold start is tried: the whole benchmark takes two minutes.
 LATEST_COLD_START = 70
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark finds out, and how noise is kept out of it."""
+"""The figures of a benchmark, and how noise is kept out of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What figures were measured on: they mean little without."""
+"""The machine on which figures were measured."""
 
 from __future__ import annotations
 

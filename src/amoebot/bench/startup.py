@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from amoebot.bench.figures import Figure
 
-#: The commands whose compiled code, if they need any, is in the cache.
+#: The commands that are started with a warm cache, and their limits in seconds.
 WARM = {"--help": "under 0.4", "elect hexagon:10": "under 2"}
 
 

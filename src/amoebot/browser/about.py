@@ -1,4 +1,4 @@
-"""What JavaScript has to know of an election beside its module: options, course, records, looks."""
+"""The description of an election for JavaScript: options, course, records, looks."""
 
 from __future__ import annotations
 

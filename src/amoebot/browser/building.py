@@ -32,7 +32,7 @@ from amoebot.render import changes
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 
-#: What all browsers have had for years.
+#: WebAssembly features that all browsers have had for years.
 FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 
 #: Settings of the compiler under which the text depends on the sources alone.
@@ -43,7 +43,7 @@ SETTINGS = {
     "PYTHONHASHSEED": "0",
 }
 
-#: What only describes the module, and wraps it up.
+#: Sources that only describe and wrap the module.
 NO_PART_OF_THE_MODULE = ("__init__.py", "about.py", "amoebot.d.mts", "live.py")
 
 #: The functions of the runtime that are called from outside.

@@ -80,7 +80,7 @@ def _load(context: Any, builder: Any, kind: Any, shapes: Any, at: Any, place: li
 
 @intrinsic  # type: ignore[untyped-decorator]
 def keep(typing: Any, value: Any, address: Any) -> Any:
-    """Write down at an address where a value is, and never give it back."""
+    """Write the place of a value's arrays to an address; their memory is never freed."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]

@@ -48,8 +48,8 @@ def figures(packed: Mapping[str, Any]) -> str:
 def smaller(film: str, simulation: Simulation, look: Look | None = None) -> str:
     """Return a film, or the page that can run it again, whichever has fewer bytes.
 
-    A film grows with its run, and the page does not. Where the page cannot be built, it is the
-    film.
+    A film grows with its run, and the page does not. Where the page cannot be built, return
+    the film.
     """
     if len(film) < LEAST_BYTES or find_spec("ziglang") is None:
         return film

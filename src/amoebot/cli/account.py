@@ -17,7 +17,7 @@ from amoebot.simulation import Simulation
 #: How a claim fared: it held, it did not, or there was nothing to judge.
 MARKS = {True: "[green]✓[/green]", False: "[red]✗[/red]", None: "·"}
 
-#: Columns from which on there is room to draw when milestones were reached.
+#: The least width of a terminal, in columns, to draw when milestones were reached.
 WIDTH = 56
 
 _LEVELS = "▁▂▃▄▅▆▇█"

@@ -1,4 +1,4 @@
-"""The first election on a machine: a small one is not worth the wait until everything is compiled.
+"""The first election on a machine: a small one is not worth waiting for the compiler.
 
 It is run by the interpreter, with the same result, and leaves a mark; the next one compiles.
 """
@@ -16,7 +16,7 @@ from amoebot.cache import cache_folder
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
 
-#: What the interpreter reads before anything is imported that could be compiled.
+#: The environment variable that turns the compiler off; read when Numba is imported.
 _SWITCH = "NUMBA_DISABLE_JIT"
 
 #: A shape whose numbers are below a hundred, and what has more to compile or takes longer.

@@ -38,7 +38,7 @@ ShapeSeed = Annotated[
 Expanded = Annotated[
     float | None,
     typer.Option(
-        metavar="FRACTION", help="Pair nodes at random to expanded particles, 0 to 1 of them."
+        metavar="FRACTION", help="Pair this share of the nodes, 0 to 1, to expanded particles."
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of coins and schedule.")]

@@ -20,7 +20,7 @@ INTERVAL = 0.5
 
 @contextmanager
 def watching() -> Iterator[Callable[[Simulation], None] | None]:
-    """Provide what looks at a run now and then, for people who wait at a terminal."""
+    """Provide a progress callback that updates a bar, if there is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -37,7 +37,7 @@ PLAIN = {
 
 
 class Output(TextIOWrapper):
-    """Standard output that may lose its reader: then the work goes on, and its status counts."""
+    """Standard output whose reader may go away: the work then goes on, and sets the exit status."""
 
     def write(self, text: str) -> int:
         """Write, if there is still somebody to read."""
@@ -69,7 +69,7 @@ class Output(TextIOWrapper):
 
 
 def prepare() -> None:
-    """Make both streams such that printing to them raises no error, but for a full disk."""
+    """Set up both streams so that printing raises no error except for a full disk."""
     codecs.register_error("plain", _in_plain_characters)
     for name in ("stdout", "stderr"):
         stream: Any = getattr(sys, name)

@@ -64,7 +64,7 @@ def count_leaders(memory: NDArray[Any], wiring: NDArray[Any], first_unit: NDArra
 
 @compiled
 def observe_termination(watch: Watch, particles: int, now: int) -> None:
-    """Count one particle more that has terminated, in round ``now``."""
+    """Count a particle that terminated in round ``now``."""
     watch.terminated += 1
     if watch.terminated == particles:
         watch.all_terminated = now

@@ -109,7 +109,7 @@ def lay_out(state: State) -> None:
 
 @compiled
 def end_round(cursor: Cursor) -> None:
-    """Begin to count the next round."""
+    """Begin the next round."""
     cursor.current_round += 1
     cursor.place = 0
     cursor.interior_activations = 0

@@ -143,7 +143,7 @@ def _detach(values: list[Any], prefix: str) -> None:
 
 
 def digest_of(election: Election, rules: Rules | None, plain: bool) -> str:
-    """Return what tells a link from others."""
+    """Return the digest of a link; part of the cache path."""
     return election.digest + (f"-{rules.digest}" if rules else "") + ("-plain" if plain else "")
 
 

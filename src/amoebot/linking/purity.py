@@ -27,7 +27,7 @@ PURE = {
     *("tuple", "zip"),
 }
 
-#: What decides nothing, and is of use to somebody who looks for a mistake without the compiler.
+#: Harmless built-in functions for debugging in interpreted runs.
 FOR_LOOKING = {"print", "breakpoint"}
 
 #: What of NumPy draws at random, leaves memory as it was found, or looks outside.
@@ -65,7 +65,7 @@ PROPERTY = Kind("a property", "whether a property holds is decided by the record
 def complaint(function: FunctionType, returns: bool, kind: Kind = RULE) -> str | None:
     """Return why a function is not pure, or cannot stand for one that returns something.
 
-    None if there is nothing to say against it. The line is that of the file.
+    None if it is pure. Line numbers are those of the file.
     """
     tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(tree, ast.FunctionDef):

@@ -61,7 +61,7 @@ class Rules:
 
         Raises:
             RulesError: If there is no such rule, if it takes other arguments, or if a field
-                cannot be.
+                is invalid.
         """
         plain = [jit.source(function) for function in functions]
         self.algorithm = algorithm
@@ -78,7 +78,7 @@ class Rules:
             _check(rule, function, algorithm)
         for function in self._parts():
             _check_purity(function, self._functions.get(function.__name__) is function, algorithm)
-        #: Tells these rules from all others: the same sources have the same digest anywhere.
+        #: Digest of the rules: the same sources have the same digest on every machine.
         self.digest = _digest(self._parts(), self._memory, algorithm)
 
     @classmethod
@@ -313,7 +313,7 @@ def _twin(
 
 
 def _frozen(value: Any) -> Any:
-    """Return an array as a copy that cannot be changed, which a rule could do by another name."""
+    """Return a read-only copy of an array, so that nothing can change it under a compiled rule."""
     if isinstance(value, np.ndarray):
         value = value.copy()
         value.setflags(write=False)
@@ -343,7 +343,7 @@ def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algo
 
 
 def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> str:
-    """Return what a value is, so that another value is spelled differently; refuse what may change.
+    """Return an unambiguous text for a value, for the digest; refuse values that may change.
 
     The machine code of a rule has the values built in that the rule refers to.
     """

@@ -45,7 +45,7 @@ def is_compiling() -> bool:
 
 @contextmanager
 def calling_rules() -> Iterator[None]:
-    """Say that rules are being run meanwhile, by a call that should end within moments."""
+    """Mark a call of rules as under way, which should end within moments."""
     call = object()
     _under_way.add(call)
     try:

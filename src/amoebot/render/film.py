@@ -32,7 +32,7 @@ Maker = Callable[[list[int]], Iterator[Image.Image]]
 
 
 class NoFfmpegError(RuntimeError):
-    """MP4 films need a program that is not there."""
+    """MP4 films need ffmpeg, which is not installed."""
 
 
 def moments(rounds: int, every: int | None) -> list[int]:

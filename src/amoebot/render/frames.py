@@ -25,7 +25,7 @@ FULL, CHANGES = 1, 2
 
 FINISHED, IS_BY_HAND, REACHED = 1, 2, 4
 
-#: What a frame begins with. A number one higher than meant stands for a particle; 0 for none.
+#: The head of a frame. Particles are stored plus 1; 0 means none.
 HEAD = np.dtype(
     [
         ("kind", "u1"),

@@ -1,4 +1,4 @@
-"""How things look, the same on the page and on paper: what is common to all elections.
+"""Sizes, colours and layers that all elections share, on the page and on paper.
 
 ``look.json`` has sizes, colours and layers that every election has; the rest it declares itself
 (``algorithms.pictures``).

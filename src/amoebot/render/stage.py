@@ -50,7 +50,7 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
 
 
 def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
-    """Return which run it is, and on what."""
+    """Return the inputs of a run, and the size of its system."""
     system, algorithm = simulation.system, run.options.algorithm
     rules = "" if simulation.rules is None else f"Rules: {simulation.rules.name}. "
     return {

@@ -303,7 +303,7 @@ def unmatched(frame: pl.DataFrame, by: str) -> str:
         named = ", ".join(missing)
         return f" Not compared, for want of elections on the same shapes and seeds: {named}."
     left = frame.height - rows.height
-    return f" Left out are {left:,} elections that not all of them have." if left else ""
+    return f" {left:,} elections without a match under all of them are left out." if left else ""
 
 
 def compared(frame: pl.DataFrame, by: str) -> pl.DataFrame:

@@ -83,7 +83,7 @@ def band(
 
 
 def pieces(table: pl.DataFrame, x: str) -> list[pl.DataFrame]:
-    """Cut a table, sorted by a size, where the size jumps."""
+    """Split a table, sorted by a size, where the size jumps."""
     jumps = table.select((pl.col(x) > GAP * pl.col(x).shift()).fill_null(value=False).cum_sum())
     return table.with_columns(jumps.to_series().alias("_piece")).partition_by(
         "_piece", maintain_order=True, include_key=False

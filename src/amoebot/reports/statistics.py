@@ -30,7 +30,7 @@ def student(freedom: float, confidence: float = CONFIDENCE) -> float:
     return float(stats.t.ppf((1 + confidence) / 2, freedom)) if freedom > 0 else math.nan
 
 
-#: A model is said not to fit if what it misses would be this unlikely by chance.
+#: A model does not fit if the p-value of its lack of fit is below this.
 MISFIT = 0.001
 
 #: The fewest elections of one size from which its variance is taken.

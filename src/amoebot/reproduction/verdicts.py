@@ -27,7 +27,7 @@ LEVEL = 1 - 2 * ALPHA
 #: The most elections, in multiples of those there are, that are looked at for a decision.
 MOST_TIMES = 1e6
 
-#: How likely so high, and so low, an estimate is with so many times as many elections.
+#: The p-values on both sides of a check if there were N times as many elections.
 Tails = Callable[[float], tuple[float, float]]
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
@@ -42,21 +42,21 @@ class Check:
     low: float
     high: float
     bound: float
-    refuted: float  #: how likely so high an estimate is if the quantity is at the bound
-    shown: float  #: how likely so low an estimate is then
+    refuted: float  #: p-value: an estimate at least this high if the quantity is at the bound
+    shown: float  #: p-value: an estimate at most this low then
     elections: int
     more: int | None = None  #: elections that would decide, where that is known beforehand
-    #: both probabilities with so many times as many elections that come out alike
+    #: both p-values with N times as many elections of the same outcomes
     tails: Tails | None = field(default=None, compare=False, repr=False)
 
     def needed(self, checks: int) -> int | None:
-        """Return how many more elections would decide it among so many checks; None if none."""
+        """Return how many more elections would decide it as one of N checks; None if none would."""
         if self.tails is None or self.elections == 0:
             return self.more
         return _more(self.tails, self.elections, ALPHA / checks)
 
     def as_dict(self, checks: int) -> dict[str, Any]:
-        """Return what is known of it, as one of so many checks."""
+        """Return all fields as one of N checks, ready for JSON."""
         told = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tails"}
         return told | {"more": self.needed(checks) if self.is_open else None}
 

@@ -1,4 +1,4 @@
-"""Which nodes touch which, and which hang together: linear sweeps over sorted nodes."""
+"""Neighbours and connected components of nodes: linear sweeps over sorted nodes."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
     Args:
         text: A generator and its parameters, such as "hexagon:20" (``GENERATORS`` has them all), or
             the path of a .txt, .json or image file.
-        seed: What a random shape depends on, from 0 to 2^64 - 1; others leave it aside.
+        seed: The seed of a random shape, from 0 to 2^64 - 1; other shapes ignore it.
 
     Raises:
         ShapeError: If there is no such shape or file, or if it is invalid.

@@ -1,4 +1,4 @@
-"""Finished results as one file, for a repository such as Zenodo."""
+"""Archives of finished results, for a repository such as Zenodo."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.runners import ClusterError
 from amoebot.sweeps.store import Store
 
-#: Seconds that a piece of work takes, roughly, on up to so many threads; on more, in proportion.
+#: Target seconds per piece of work, up to this many threads; with more, in proportion.
 PIECE, FEW = 2.0, 50
 
 #: Seconds to wait for a scheduler that is gone: it may be restarted.

@@ -124,7 +124,7 @@ class Costs:
         )
 
     def wall_clock(self, plan: Plan, threads: int) -> float:
-        """Return about how long all elections of a plan take on so many threads."""
+        """Return about how long all elections of a plan take on N threads."""
         interpreted = sum(
             (end - first) * self._interpreted(cell)
             for cell, runs in plan.items()

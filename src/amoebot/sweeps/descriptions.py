@@ -1,4 +1,4 @@
-"""What describes a dataset to others: a data package, the meaning of its columns, a README."""
+"""The description of a dataset: a data package, the meaning of its columns, a README."""
 
 from __future__ import annotations
 

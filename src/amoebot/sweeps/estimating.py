@@ -15,7 +15,7 @@ SAMPLE, SHORT = 1.0, 0.1
 
 
 def wall_clock(plans: list[Plan], threads: int) -> float:
-    """Return about how many seconds sweeps take on so many threads, one after another.
+    """Return about how many seconds sweeps take on N threads, one after another.
 
     What very short elections take is mostly not the election: a row is made, written down and
     packed. So some of them are run, in the same way, into a folder that is then removed.
@@ -63,7 +63,7 @@ def _sample(plan: Plan, share: float) -> Plan:
 
 
 def _with_cells(plan: Plan, count: Callable[[Cell, int], int]) -> Plan:
-    """Return a plan with so many elections of each run of seeds."""
+    """Return a plan with the given number of elections from each run of seeds."""
     cells = {
         cell: [(first, first + count(cell, end - first)) for first, end in runs]
         for cell, runs in plan.items()

@@ -21,7 +21,7 @@ from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS
 from amoebot.sweeps import variants
 
-#: The most elections a plan may have; more is a slip of the pen.
+#: The most elections a plan may have; more is a typing error.
 MOST_ELECTIONS = 1_000_000_000
 MOST_CELLS = 1_000_000
 
@@ -172,7 +172,7 @@ def spread(name: object) -> int:
 
 
 def refuse_same_names(what: str, found: Iterable[tuple[str, str]]) -> None:
-    """Refuse what could not be told apart in the table."""
+    """Refuse different things of the same name, which the table could not tell apart."""
     for name, count in Counter(name for name, _ in found).items():
         if count > 1:
             raise PlanError(f"{count} different {what} are called {name}: rename a file")

@@ -13,7 +13,7 @@ from amoebot.cache import digest_of_sources
 from amoebot.linking import PAPER
 from amoebot.sweeps.plan import Cell
 
-#: The packages whose versions are noted.
+#: The packages whose versions are recorded.
 PACKAGES = ("numpy", "numba", "scipy", "polars")
 
 

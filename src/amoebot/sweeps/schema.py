@@ -82,7 +82,7 @@ def schema_of(algorithms: Iterable[str], measures: Iterable[str] = ()) -> Schema
         for option in registry.options_of(name):
             kind = pl.Boolean if isinstance(option, Flag) else _COUNT
             if options.setdefault(option.name, kind) != kind:
-                raise PlanError(f"the option {option.name} is of two kinds: sweep {name} apart")
+                raise PlanError(f"the option {option.name} has two types: sweep {name} on its own")
         course = election.course
         measured |= dict.fromkeys(election.provides("course", "MEASURED", {}), _COUNT)
         milestones |= dict.fromkeys((one.name for one in course.milestones), _COUNT)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class NoNetworkXError(ImportError):
-    """Graphs need a package that is not there."""
+    """Graphs need NetworkX, which is not installed."""
 
 
 def graph_of(system: System) -> Any:

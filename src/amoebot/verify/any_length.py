@@ -98,7 +98,7 @@ def verify_any_length(
 
 
 def abstractions_of(linked: Link) -> tuple[Abstraction, ...]:
-    """Return what an election claims about rings of any length, or say that it claims nothing."""
+    """Return the abstractions of an election; raise an error if it declares none."""
     found: tuple[Abstraction, ...] = getattr(linked.part("abstractions"), "ABSTRACTIONS", ())
     if not found:
         raise ElectionError(

@@ -41,7 +41,7 @@ def expected_in(model: Model, report: Report) -> float:
     space = explore_all(model, report, NEVER_ENDING, None, None)
     if not report.exhausted:
         raise NotExploredError(
-            f"{report.shape}: a property is violated, so there is nothing to expect"
+            f"{report.shape}: a property is violated, so it may never be decided"
         )
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)

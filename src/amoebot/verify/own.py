@@ -20,7 +20,7 @@ from amoebot.verify.space import load
 #: The number of the first one, beside those that elections declare.
 FIRST_NUMBER = 1 << 16
 
-#: What a property is a function of; it is how those in a file are told from other functions.
+#: The parameter of a property, by which those in a file are recognised.
 PARAMETER = "world"
 
 Holds = Callable[[Any], Any]
@@ -33,7 +33,7 @@ class PropertyError(ExplainedError, ValueError):
 
 
 class OwnProperty:
-    """What must hold at every moment, as a function says that gets everyone's memory.
+    """A property given by a function of everyone's memory; it must hold at every moment.
 
     The function gets a ``World``, which cannot be changed. It is compiled, and if that is not
     possible, interpreted.
@@ -104,7 +104,7 @@ Properties = Sequence[Holds | OwnProperty] | str | os.PathLike[str]
 
 
 def world_to_look_at(world: Any) -> Any:
-    """Return everyone's memory in arrays that cannot be written to."""
+    """Return everyone's memory in read-only arrays."""
     parts = world._asdict().items()
     arrays = {name: part.view() for name, part in parts if isinstance(part, np.ndarray)}
     for array in arrays.values():

@@ -1,4 +1,4 @@
-"""What must hold of every election, and what a state is.
+"""The properties that every election must have, and the flags of a state.
 
 Properties that a state or a step shows by itself are checked when it is found. Those about what can
 be reached are decided afterwards, from the flags and the edges of all states.

@@ -13,7 +13,7 @@ from amoebot.linking import PAPER
 
 
 class NotExploredError(ExplainedError, ValueError):
-    """Something that cannot be computed, because not all states could be explored."""
+    """Not all states could be explored, so the result cannot be computed."""
 
     topic = "verified"
 

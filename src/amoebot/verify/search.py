@@ -34,7 +34,7 @@ class LongSchedule:
     """A schedule under which an election takes long."""
 
     rounds: int
-    others: dict[str, int]  #: the rounds under the schedulers there are, with the same coins
+    others: dict[str, int]  #: the rounds under the built-in schedulers, with the same coins
     run: Simulation  #: as it stands when the leader is declared; it can be saved
 
 

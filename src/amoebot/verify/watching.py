@@ -65,10 +65,10 @@ def watch(
     """Run a simulation to its end, round by round; return the result and what monitors found.
 
     Args:
-        simulation: It is left where it is over, at the end of a round.
-        monitors: By default, all that there are for its election.
+        simulation: Afterwards it is at its end, after a whole round.
+        monitors: By default, all monitors of its election.
         progress: Is called now and then with the simulation.
-        properties: What must hold after each round beside, as for ``verify``.
+        properties: Properties to check after each round as well, as for ``verify``.
     """
     watching = [*(monitors_of(simulation) if monitors is None else monitors)]
     watching += [Watched(own) for own in as_properties(properties)]

@@ -28,10 +28,10 @@ from .model import Model, fixed_models, new_model
 from .properties import HAS_LEADER
 from .space import SAME_ACTIVATION, Space
 
-#: Improvements smaller than this are none.
+#: Values that change by less than this have converged.
 SMALLEST = 1e-11
 
-#: What is said of a schedule that is no counterexample.
+#: The note in the run file of a worst schedule.
 NO_PROPERTY = ""
 
 

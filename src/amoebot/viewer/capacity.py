@@ -23,7 +23,7 @@ class Capacity:
         return len(self._particles) >= MOST_READERS
 
     def take(self, session: object, particles: int) -> None:
-        """Let a session have a run of so many particles instead of the one it had, or refuse."""
+        """Replace the particles that a session holds by those of another run, or refuse."""
         with self._lock:
             others = sum(size for owner, size in self._particles.items() if owner != id(session))
             if others + particles > MOST_IN_ALL and others:

@@ -29,7 +29,7 @@ class Diagram:
         self._thread.start()
 
     def stop(self) -> None:
-        """Give up: nobody looks at it any more."""
+        """Stop: nobody looks at it any more."""
         self._stopped.set()
 
     def wait(self, seconds: float) -> None:

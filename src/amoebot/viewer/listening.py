@@ -64,7 +64,7 @@ def run_server(
 
 
 def exposure(host: str, port: int) -> Iterator[str]:
-    """Yield what others can do, and by which addresses, if not only this machine is listened to."""
+    """Yield a warning with the server's addresses if others on the network can reach it."""
     if is_own(host):
         return
     found = own_addresses() if host in ("0.0.0.0", "::") else [host]
@@ -94,7 +94,7 @@ def own_addresses() -> list[str]:
 
 
 def configuration(run: Run, host: str) -> uvicorn.Config:
-    """Return what the web server has to know."""
+    """Return the configuration of the web server."""
     return uvicorn.Config(
         application(run, f"[{host}]" if ":" in host else host),
         log_level="warning",

@@ -1,4 +1,4 @@
-"""What a reader may open: shapes by name, and the contents of files that the browser has read.
+"""What a reader can open: shapes by name, and the contents of files that the browser has read.
 
 Nothing here looks at the disk: a shape string that happens to be a path is refused.
 """

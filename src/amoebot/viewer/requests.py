@@ -1,20 +1,22 @@
-"""The values in a request, if they are what they have to be."""
+"""Checked values of a request."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from amoebot.algorithms.description import is_whole
+
 
 class RequestError(ValueError):
-    """A request that makes no sense: a sentence that says why."""
+    """Invalid request."""
 
 
 def number(request: dict[str, Any], name: str, least: int, most: int) -> int:
     """Return a whole number within bounds; one that is missing is the least."""
     value = request.get(name, least)
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if not (is_whole(value) and least <= value <= most):
         raise RequestError(f"'{name}' must be a whole number from {least:,} to {most:,}")
-    return value
+    return int(value)
 
 
 def text(request: dict[str, Any], name: str) -> str:

@@ -62,7 +62,7 @@ def application(run: Run, host: str = "127.0.0.1") -> ASGIApp:
 
 
 class Guard:
-    """Lets nobody in who calls the server by another name, or from another site."""
+    """Refuses requests that address the server by another name, or come from another site."""
 
     def __init__(self, inner: ASGIApp, host: str) -> None:
         """Guard an application that listens under a name or address."""
@@ -181,4 +181,4 @@ def _answer(session: Session, asked: str) -> Answer:
         return session.answer(request)
     except Exception as error:  # a mistake of ours must not leave the page without an answer
         traceback.print_exc()
-        return {"kind": "error", "message": f"the viewer has made a mistake: {error!r}"}
+        return {"kind": "error", "message": f"internal error in the viewer: {error!r}"}

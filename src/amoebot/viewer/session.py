@@ -79,7 +79,7 @@ class Session:
         self._begin(run)
 
     def answer(self, request: object) -> Answer:
-        """Do what the reader asks for; nonsense gets an error for an answer and changes nothing."""
+        """Answer a request; an invalid one is answered with an error and changes nothing."""
         try:
             if not isinstance(request, dict):
                 raise RequestError("a request is an object with the key 'do'")

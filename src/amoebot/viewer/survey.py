@@ -48,7 +48,7 @@ class Survey:
         self._thread.start()
 
     def stop(self) -> None:
-        """Give up; a survey that nobody looks at any more must not cost anything."""
+        """Stop: a survey that nobody looks at must not cost anything."""
         self.stopped.set()
 
     def wait(self, seconds: float) -> None:

@@ -146,7 +146,7 @@ def observe(
 
 @compiled
 def note_withdrawal(watch: Watch, withdrawals: NDArray[np.int64], now: int) -> None:
-    """Count one candidate less, and note when only one is left."""
+    """Count a candidate that withdraws, and note when only one is left."""
     candidate_withdraws(watch, withdrawals, now)
     if watch.started == len(withdrawals) and watch.withdrawn == watch.candidates - 1:
         watch.last_rival_gone = now

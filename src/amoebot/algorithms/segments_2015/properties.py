@@ -32,7 +32,7 @@ def violated(world: World) -> int:
 def has_its_tokens(world: World, candidate: int) -> bool:
     """Whether each axis has one activation token between a candidate and the next one.
 
-    From a clean-up token on, what there is belongs to a candidate that was covered.
+    Tokens beyond a clean-up token belong to a candidate that was covered.
     """
     x = 0
     y = 0

@@ -117,7 +117,7 @@ def first_word(me: Agent, repaired: bool) -> int:
 
 @rule
 def receive_returning(me: Agent, word: int) -> None:
-    """Take the returning token: forget what was absorbed, and turn its word by a mark.
+    """Take the returning token: forget what was absorbed, and let a mark change its word.
 
     At a clean-up token it ends: the candidate that it was to tell has been covered.
     """

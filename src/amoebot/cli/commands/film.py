@@ -26,10 +26,12 @@ def film(
         Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .gif, .mp4 or .html.")
     ],
     every: Annotated[
-        int | None, typer.Option(metavar="N", help="Rounds between two frames; else as fits.")
+        int | None, typer.Option(metavar="N", help="Rounds between two frames; chosen by default.")
     ] = None,
     rounds: Annotated[int | None, typer.Option(metavar="N", help="End after N rounds.")] = None,
-    fps: Annotated[float, typer.Option(metavar="N", help="Frames a second, .gif and .mp4.")] = 12.0,
+    fps: Annotated[
+        float, typer.Option(metavar="N", help="Frames per second, .gif and .mp4.")
+    ] = 12.0,
     pixels: Annotated[int, typer.Option(metavar="N", help="The longer side, .gif and .mp4.")] = 720,
     show: Show = None,
     hide: Hide = None,

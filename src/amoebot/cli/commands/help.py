@@ -51,4 +51,4 @@ def _hint(topic: str, known: list[str], context: typer.Context) -> str:
     if topic in commands:
         return f": about the command, see amoebot {topic} --help"
     near = difflib.get_close_matches(topic.lower(), known, 1, 0.5)
-    return f": did you mean {near[0]}?" if near else ": amoebot help lists all there are"
+    return f": did you mean {near[0]}?" if near else ": amoebot help lists all pages"

@@ -11,10 +11,10 @@ from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput, refusing, writing
 from amoebot.cli.runs import describe
 
-#: What the page begins with, if nobody says.
+#: The default shape of the page.
 FIRST = "annulus:6,2"
 
-#: The endings of files that JavaScript imports, and of those that have their types.
+#: The suffixes of JavaScript modules, each with that of its type declarations.
 OF_TYPES = {".mjs": ".d.mts", ".js": ".d.ts"}
 
 
@@ -41,7 +41,7 @@ def live(
 ) -> None:
     """Write the viewer with a live engine as one file, for any browser, without a server.
 
-    It needs the builder's tools: pip install 'amoebot[browser]'. Who opens the file needs nothing.
+    It needs the builder's tools: pip install 'amoebot[browser]'. To open it, a browser is enough.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ Line = tuple[int, str, int, str, bool]
 #: The bytes between fields, which keep every field on a multiple of its size.
 SPARE = "spare"
 
-#: Columns from which on there is room for what fields mean.
+#: The least width of a terminal, in columns, to show what fields mean.
 WIDTH = 60
 
 

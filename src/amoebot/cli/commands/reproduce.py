@@ -11,14 +11,14 @@ from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, 
 from amoebot.cli.options import Json, print_json
 from amoebot.cli.refusing import BadInput, compiling, refusing
 
-#: What stands before a claim.
+#: The sign before each claim, by verdict.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
 
 
 def reproduce(
-    quick: Annotated[bool, typer.Option("--quick", help="Minutes. This is the default.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Takes minutes; the default.")] = False,
     full: Annotated[
-        bool, typer.Option("--full", help="More minutes: L up to 20,000, 700,000 elections.")
+        bool, typer.Option("--full", help="Takes longer: L up to 20,000, 700,000 elections.")
     ] = False,
     only: Annotated[
         str | None, typer.Option(metavar="CLAIM", help="One claim, such as lemma-4 or theorem-2.")
@@ -52,7 +52,7 @@ def reproduce(
       amoebot reproduce --rules mine.py -o mine
     """
     if quick and full:
-        raise BadInput("--quick or --full? not both")
+        raise BadInput("give --quick or --full, not both")
     from amoebot.batch import warm_up
     from amoebot.reproduction import check_claim, plans
     from amoebot.sweeps import make_plan
@@ -77,7 +77,7 @@ def _check_rules(rules: Path | None, output: Path | None) -> None:
     from amoebot.options import Options
 
     if output is None:
-        raise BadInput("where are the results with these rules to go? for example: -o mine")
+        raise BadInput("--rules needs a folder for the results, for example: -o mine")
     warm_up(Options(rules=Rules.read(rules)))
 
 

@@ -36,10 +36,10 @@ def shapes(
       amoebot shapes hexagon:5 -o particles.graphml
     """
     if shape is None and output is not None:
-        raise BadInput("which SHAPE is to be saved? for example: amoebot shapes hexagon:5 -o h.txt")
+        raise BadInput("--output needs a SHAPE, for example: amoebot shapes hexagon:5 -o h.txt")
     if shape is None and expanded is not None:
         raise BadInput(
-            "which SHAPE is to be expanded? for example: amoebot shapes hexagon:5 --expanded 0.5"
+            "--expanded needs a SHAPE, for example: amoebot shapes hexagon:5 --expanded 0.5"
         )
     with compiling():
         systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from amoebot.sweeps.plan import Plan
     from amoebot.sweeps.runners import Tally, Watch
 
-#: Seconds without any worker after which that is said.
+#: Seconds without any worker before the user is told.
 DELAY = 10
 
 Threads = Annotated[
@@ -60,7 +60,7 @@ def sweep(
       amoebot sweep plan.toml -o results
     """
     if output is None and not dry_run:
-        raise BadInput("where are the results to go? for example: -o results")
+        raise BadInput("a sweep needs a folder for the results, for example: -o results")
     from amoebot.batch import warm_up
     from amoebot.sweeps.cluster import check_address
     from amoebot.sweeps.plan_files import read_plan
@@ -84,7 +84,7 @@ def sweep(
 
 
 class Failed(typer.TyperException):
-    """Something that went wrong on the way: one line, no traceback."""
+    """The sweep failed: one line, no traceback."""
 
     exit_code = 1
 

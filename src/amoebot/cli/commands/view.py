@@ -26,10 +26,10 @@ def view(
     expanded: Expanded = None,
     beside: Beside = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Listen here; others can then see it too.")
+        str, typer.Option(metavar="ADDRESS", help="Listen on this address, for others to watch.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, typer.Option(metavar="N", help="Without it 8421, or a free one.")
+        int | None, typer.Option(metavar="N", help="By default 8421, or a free one.")
     ] = None,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Only print the address.")
