@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -58,6 +59,7 @@ def run_server(
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (address,)).start()
     sys.setswitchinterval(0.001)  # threads that compute make way sooner for the one that answers
+    gc.freeze()  # all that the compiler has made: looking through it again and again takes long
     Server(configuration(run, host)).run(sockets=[listening])
 
 
