@@ -41,11 +41,12 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
     about = facts(simulation, run or runs.of(simulation)) | description(simulation)
     about["arrays"] = [[name, array.dtype.str[1:], len(array)] for name, array in arrays.items()]
     head = json.dumps(about, separators=(",", ":")).encode()
-    message = bytearray(struct.pack("<I", len(head)) + head)
+    parts: list[bytes | memoryview] = [struct.pack("<I", len(head)) + head]
+    length = len(parts[0])
     for array in arrays.values():
-        message += b"\0" * (-len(message) % 8)
-        message += array.tobytes()
-    return bytes(message)
+        parts += [b"\0" * (-length % 8), array.data]
+        length += -length % 8 + array.nbytes
+    return b"".join(parts)
 
 
 def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
