@@ -579,7 +579,7 @@ def test_the_notebook_s_view_plays(browser: Any, tmp_path: Path) -> None:
     tab.seek(9)
     assert tab.moment() == (9, 0)
     tab.page.evaluate("app.select(3)")
-    tab.page.wait_for_selector(".inspect dt")
+    tab.page.wait_for_selector(".inspect dt", state="attached")
     weight = "getComputedStyle(document.querySelector('.inspect dt')).fontWeight"
     assert tab.page.evaluate(weight) == "400"
     assert tab.cut_off() == []
