@@ -14,11 +14,14 @@ import numpy as np
 import amoebot
 from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.lattice import position
+from amoebot.render.look import theme
 from amoebot.shapes import Shape
 
 WIDTH, HEIGHT, SCALE = 330, 372, 27
-INK, BOND, PARTICLE, CANDIDATES, LEADER = "#334155", "#dbe3ec", "#b6c2d1", "#e11d48", "#f59e0b"
-OUTER, INNER = "#0284c7", "#8b5cf6"
+COLOURS = theme("improved")
+INK, BOND, PARTICLE = (COLOURS[name] for name in ("ink", "bond", "particle_edge"))
+CANDIDATES, LEADER = COLOURS["candidate"], COLOURS["leader"]
+OUTER, INNER = COLOURS["outer"], COLOURS["inner"]
 
 # Taken out of a hexagon: two holes, and bites from its edge.
 HOLES = {(2, 0), (2, 1), (3, 0), (3, -1), (-2, 1), (-2, 2), (-3, 2), (-3, 1), (-1, 1)}

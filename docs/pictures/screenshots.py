@@ -28,7 +28,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backg
 
 def rest(page: Page) -> None:
     """Wait until the whole run is known and the picture stands still."""
-    page.wait_for_function("() => amoebot.app.survey?.done && !amoebot.app.player.busy")
+    still = "!amoebot.app.player.busy && !amoebot.app.player.playing"
+    page.wait_for_function(f"() => amoebot.app.survey?.done && {still}")
     page.wait_for_timeout(400)
 
 

@@ -537,6 +537,14 @@ def test_a_film_shows_what_the_live_page_shows(browser: Any, tab: Tab, tmp_path:
     film.close()
 
 
+#: What JupyterLab says of lists in the output of a cell.
+JUPYTERLAB = """
+.jp-OutputArea-output :is(dl, dt, dd) { display: block; padding: 0; margin: 0; }
+.jp-OutputArea-output dt { font-weight: bold; float: left; width: 20%; }
+.jp-OutputArea-output dd { float: left; width: 80%; }
+"""
+
+
 def test_the_notebook_s_view_plays(browser: Any, tmp_path: Path) -> None:
     session = Session(runs.Run(shapes.parse(SHAPE), Options(SEED)))
     tab = Tab(browser)
@@ -546,7 +554,9 @@ def test_the_notebook_s_view_plays(browser: Any, tmp_path: Path) -> None:
     script = script.replace("const app = new App(el,", "const app = globalThis.app = new App(el,")
     file = tmp_path / "notebook.html"
     file.write_text(
-        f"<style>{style()}</style><div id=cell></div><script type=module>{script}</script>"
+        f"<style>{style()}{JUPYTERLAB}</style><body data-jp-theme-light=false>"
+        "<div class=jp-OutputArea-output style='width: 1050px'><div id=cell></div></div>"
+        f"<script type=module>{script}</script>"
     )
     tab.page.goto(file.as_uri())
     tab.page.evaluate(
@@ -565,8 +575,17 @@ def test_the_notebook_s_view_plays(browser: Any, tmp_path: Path) -> None:
             globalThis.amoebot = { app: globalThis.app };
         }"""
     )
+    assert tab.page.is_visible(".layers .mark")
     tab.seek(9)
     assert tab.moment() == (9, 0)
+    tab.page.evaluate("app.select(3)")
+    tab.page.wait_for_selector(".inspect dt", state="attached")
+    weight = "getComputedStyle(document.querySelector('.inspect dt')).fontWeight"
+    assert tab.page.evaluate(weight) == "400"
+    assert tab.cut_off() == []
+    tab.wait("app.dark")
+    tab.page.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    tab.wait("!app.dark")
     tab.page.fill("[data-test=speed]", "14")
     tab.click("play")
     tab.wait("app.moment.finished")

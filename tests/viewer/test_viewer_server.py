@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import threading
 import time
@@ -24,7 +25,6 @@ from amoebot.options import Options
 from amoebot.render.frames import FINISHED, REACHED
 from amoebot.runs import Run
 from amoebot.scheduler import OwnScheduler
-from amoebot.viewer.listening import configuration
 from amoebot.viewer.server import Guard
 from amoebot.viewer.session import Session
 from helpers.serving import Known, Reader, fetch, head, serving, stage_of
@@ -498,8 +498,9 @@ def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session.close()
 
 
-def test_moments_are_packed_only_for_other_machines() -> None:
-    run = runs.Run(shapes.line(3), Options())
-    hosts = ("127.0.0.1", "::1", "localhost", "0.0.0.0", "192.0.2.1", "lab.example")
-    packed = [configuration(run, host).ws_per_message_deflate for host in hosts]
-    assert packed == [False, False, False, True, True, True]
+def test_moments_are_packed_only_for_who_asks_for_it(address: str) -> None:
+    near, far = Reader(address), Reader(address, subprotocols=["gzip"])
+    assert gzip.decompress(far.picture()) == near.picture()
+    assert far.ask("survey")["kind"] == "survey"
+    near.close()
+    far.close()

@@ -47,6 +47,9 @@ HEAD = np.dtype(
 
 PARTICLE = record_format(Particle)
 
+#: All units' memories, and all particles'; None if these are empty, as they are before the end.
+Memories = tuple[Bytes, Bytes | None]
+
 
 def unit_format(simulation: Simulation) -> Format:
     """Return how a unit's memory is sent."""
@@ -67,28 +70,27 @@ class Encoder:
         self._simulation = simulation
         self._format = unit_format(simulation)
         self._outcomes = [None, *(name for name, _ in outcomes(simulation.options))]
-        self._known: tuple[Bytes, Bytes] | None = None
+        self._known: Memories | None = None
 
     def frame(self, reached: bool = False) -> bytes:
         """Return the present moment: all of it, or what has changed since the last frame.
 
         ``reached`` says that what the reader is waiting for has happened.
         """
-        simulation = self._simulation
-        before, self._known = self._known, self._pack(simulation.memory, simulation.particle_memory)
+        before, self._known = self._known, self._now()
         return self._encode(before, self._known, REACHED if reached else 0)
 
     def what_if(self, memory: Any, particles: Any) -> bytes:
         """Return what would change if memories were these."""
-        now = self._pack(self._simulation.memory, self._simulation.particle_memory)
-        return self._encode(now, self._pack(memory, particles), 0)
+        return self._encode(self._now(), (self._format.pack(memory), PARTICLE.pack(particles)), 0)
 
-    def _pack(self, memory: Any, particles: Any) -> tuple[Bytes, Bytes]:
-        return self._format.pack(memory), PARTICLE.pack(particles)
+    def _now(self) -> Memories:
+        simulation = self._simulation
+        before_the_end = simulation.outcome is None  # and there may be millions of particles
+        particles = None if before_the_end else PARTICLE.pack(simulation.particle_memory)
+        return self._format.pack(simulation.memory), particles
 
-    def _encode(
-        self, before: tuple[Bytes, Bytes] | None, now: tuple[Bytes, Bytes], flags: int
-    ) -> bytes:
+    def _encode(self, before: Memories | None, now: Memories, flags: int) -> bytes:
         simulation, head = self._simulation, np.zeros(1, HEAD)
         old = before or (None, None)
         unit_rows, unit_bytes, units = _changes(old[0], now[0])
@@ -124,10 +126,16 @@ def is_empty(frame: bytes) -> bool:
     return not head["units"] and not head["particles"]
 
 
-def _changes(before: Bytes | None, now: Bytes) -> tuple[int, int, bytes]:
-    """Return how many records have changed, in how many places, and all that is sent of them."""
-    rows, columns = now.shape
+def _changes(before: Bytes | None, now: Bytes | None) -> tuple[int, int, bytes]:
+    """Return how many records have changed, in how many places, and all that is sent of them.
+
+    None stands for records that are all empty.
+    """
+    some = before if now is None else now
+    if some is None:
+        return 0, 0, b""
+    rows, columns = some.shape
     target = np.empty(rows * (columns + 4) + columns + 8, np.uint8)
-    known = np.zeros_like(now) if before is None else before
+    known, now = (np.zeros_like(some) if one is None else one for one in (before, now))
     changed, places, end = write_changes(known.ravel(), now.ravel(), rows, columns, target)
     return changed, places, target[:end].tobytes()

@@ -70,6 +70,17 @@ def _pictures(election: Election) -> Pictures:
     return pictures
 
 
+def told(algorithm: str) -> dict[str, Any]:
+    """Return what an election declares, ready for JSON; its layers by their names."""
+    return _told(find(algorithm), algorithm)
+
+
+@cache
+def _told(election: Election, algorithm: str) -> dict[str, Any]:
+    layers = (*all_layers(algorithm), faults_layer())
+    return {**as_json(_pictures(election)), "layers": {one.id: as_json(one) for one in layers}}
+
+
 def theme(algorithm: str, dark: bool = False) -> dict[str, str]:
     """Return the colours by their names."""
     own = {name: both[dark] for name, both in pictures_of(algorithm).colours.items()}

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import replace
 from typing import Any
 
 from amoebot import runs
 from amoebot.algorithms.expressions import as_json, me
-from amoebot.algorithms.pictures import Lane, Pictures, Row
+from amoebot.algorithms.pictures import Lane, Row
 from amoebot.algorithms.records import fields
 from amoebot.faults import moment_of
 from amoebot.options import Options
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import HEAD, PARTICLE, outcomes, unit_format
 from amoebot.render.geometry import facing_directions
-from amoebot.render.look import is_on_nodes, layers_of, memory_of, pictures_of, sizes, theme
+from amoebot.render.look import is_on_nodes, layers_of, memory_of, sizes, theme, told
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
 
@@ -42,11 +41,12 @@ def stage(simulation: Simulation, run: Run | None = None) -> bytes:
     about = facts(simulation, run or runs.of(simulation)) | description(simulation)
     about["arrays"] = [[name, array.dtype.str[1:], len(array)] for name, array in arrays.items()]
     head = json.dumps(about, separators=(",", ":")).encode()
-    message = bytearray(struct.pack("<I", len(head)) + head)
+    parts: list[bytes | memoryview] = [struct.pack("<I", len(head)) + head]
+    length = len(parts[0])
     for array in arrays.values():
-        message += b"\0" * (-len(message) % 8)
-        message += array.tobytes()
-    return bytes(message)
+        parts += [b"\0" * (-length % 8), array.data]
+        length += -length % 8 + array.nbytes
+    return b"".join(parts)
 
 
 def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
 def description(simulation: Simulation) -> dict[str, Any]:
     """Return how memories are laid out, and how an election is drawn and told."""
     options, course = simulation.options, simulation.course
-    pictures = _with_added_fields(pictures_of(options.algorithm), simulation)
+    pictures = told(options.algorithm)
     return {
         "title": options.election.title,
         "formats": {
@@ -91,14 +91,15 @@ def description(simulation: Simulation) -> dict[str, Any]:
         "sizes": sizes(),
         "forms": FORMS,
         "themes": {"light": theme(options.algorithm), "dark": theme(options.algorithm, dark=True)},
-        **as_json(pictures),
-        "layers": as_json([*layers_of(options).values()]),
+        **pictures,
+        "lanes": [*pictures["lanes"], *added_lanes(simulation)],
+        "layers": [pictures["layers"][name] for name in layers_of(options)],
     }
 
 
-def _with_added_fields(pictures: Pictures, simulation: Simulation) -> Pictures:
-    """Return pictures with a lane for the fields that changed rules add, if they do."""
+def added_lanes(simulation: Simulation) -> list[dict[str, Any]]:
+    """Return a lane for the fields that changed rules add, if they do."""
     known = {field.name for field in fields(memory_of(simulation.options.algorithm))}
     names = [name for name in simulation.memory.dtype.names or () if name not in known]
     added = Lane("Changed rules", "", tuple(Row(name, getattr(me, name)) for name in names))
-    return replace(pictures, lanes=(*pictures.lanes, added)) if names else pictures
+    return [as_json(added)] if names else []

@@ -18,11 +18,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 WIDTH, HEIGHT = 7.0, 3.4
 
 #: Colours of different lightness for the colour-blind (Okabe and Ito; Tol), each with a marker
-#: and a dash of its own, so that series are told apart in grey too.
+#: and a dash of its own, so that series are told apart in grey too. The orange is that of pictures.
 _COLOURS = (
     "#000000",
     "#0072B2",
-    "#D55E00",
+    "#C25200",
     "#009E73",
     "#CC79A7",
     "#E69F00",

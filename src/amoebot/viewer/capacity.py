@@ -1,13 +1,18 @@
-"""How much one server holds: readers, and particles in all of their runs together."""
+"""How much one server holds: readers, particles in all of their runs, threads that look ahead."""
 
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable, Generator
 
 from amoebot.viewer.requests import RequestError
 
 #: Pages that can be open at a time, and particles in all of them.
-MOST_READERS, MOST_IN_ALL = 60, 8_000_000
+MOST_READERS, MOST_IN_ALL = 60, 16_000_000
+
+#: Runs that are looked ahead at a time; seconds until it is the turn of others, and in between.
+AHEAD, TURN, PAUSE = 2, 0.02, 0.001
 
 
 class Capacity:
@@ -17,6 +22,7 @@ class Capacity:
         """Begin with nobody."""
         self._lock = threading.Lock()
         self._particles: dict[int, int] = {}
+        self._ahead = threading.Semaphore(AHEAD)
 
     def is_full(self) -> bool:
         """Whether there is no room for one more reader."""
@@ -37,3 +43,20 @@ class Capacity:
         """Forget a session that has ended."""
         with self._lock:
             self._particles.pop(id(session), None)
+
+    def looking_ahead(self, is_over: Callable[[], bool]) -> Generator[None]:
+        """Yield as long as something goes on that is not over, whenever it is its turn.
+
+        Threads that look ahead take turns: otherwise those that answer readers had to wait for each
+        of them, because only one thread of a Python program runs at a time.
+        """
+        while not is_over():
+            if not self._ahead.acquire(timeout=TURN):
+                continue
+            try:
+                end = time.monotonic() + TURN
+                while not is_over() and time.monotonic() < end:
+                    yield
+            finally:
+                self._ahead.release()
+            time.sleep(PAUSE)

@@ -9,19 +9,25 @@ from __future__ import annotations
 import json
 import struct
 import threading
+from contextlib import closing
 
 from amoebot.render.space_time import SpaceTime
 from amoebot.simulation import Simulation
+from amoebot.viewer.capacity import Capacity
 
 #: Columns, and half of the rows that are kept at most.
 COLUMNS, ROWS = 400, 240
+
+#: There is no further turn.
+STOPPED = object()
 
 
 class Diagram:
     """Records a run in a thread of its own, up to a last round, unless it is stopped before."""
 
-    def __init__(self, simulation: Simulation, last: int | None) -> None:
+    def __init__(self, simulation: Simulation, last: int | None, capacity: Capacity) -> None:
         """Begin at once."""
+        self._capacity = capacity
         self._recorded = SpaceTime(simulation, COLUMNS, ROWS)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(last,), daemon=True)
@@ -57,5 +63,6 @@ class Diagram:
         return b"".join([struct.pack("<I", len(head)), head, *(row.tobytes() for _, row in new)])
 
     def _run(self, last: int | None) -> None:
-        self._recorded.run(last, self._stopped.is_set)
+        with closing(self._capacity.looking_ahead(self._stopped.is_set)) as turns:
+            self._recorded.run(last, lambda: next(turns, STOPPED) is STOPPED)
         self.done = not self._stopped.is_set()

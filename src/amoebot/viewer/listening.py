@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -10,6 +11,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator
 from contextlib import suppress
+from types import FrameType
 
 import uvicorn
 
@@ -56,11 +58,17 @@ def run_server(
         print(line, file=sys.stderr, flush=True)
     if open_browser:
         threading.Timer(0.5, webbrowser.open, (address,)).start()
-    with suppress(KeyboardInterrupt):  # which is how the user ends it
-        uvicorn.Server(configuration(run, host)).run(sockets=[listening])
-    # What some page has asked for may still be under way, in a thread that nobody can interrupt.
-    sys.stderr.flush()
-    os._exit(0)
+    sys.setswitchinterval(0.001)  # threads that compute make way sooner for the one that answers
+    gc.freeze()  # all that the compiler has made: looking through it again and again takes long
+    Server(configuration(run, host)).run(sockets=[listening])
+
+
+class Server(uvicorn.Server):
+    """The web server, which ends with Ctrl-C."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the program at once: nobody can interrupt what is under way in its threads."""
+        os._exit(0)
 
 
 def exposure(host: str, port: int) -> Iterator[str]:
@@ -97,12 +105,10 @@ def configuration(run: Run, host: str) -> uvicorn.Config:
     """Return the configuration of the web server."""
     return uvicorn.Config(
         application(run, f"[{host}]" if ":" in host else host),
-        log_level="warning",
+        log_level="error",  # what strangers send is not worth a line
         ws="websockets-sansio",
         ws_max_size=HARD_LIMIT,
-        # Within one machine, packing a moment takes several times as long as sending it.
-        ws_per_message_deflate=not is_own(host),
+        ws_per_message_deflate=False,  # it would pack all readers' moments in one thread
         lifespan="off",
-        timeout_graceful_shutdown=1,
         server_header=False,
     )

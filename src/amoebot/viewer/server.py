@@ -8,10 +8,13 @@ page's own.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ipaddress
 import json
 import traceback
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -29,6 +32,9 @@ from amoebot.viewer.session import Answer, Session
 
 #: The longest request that is read, in characters, and how many may wait to be answered.
 LONGEST, WAITING = 8_000_000, 64
+
+#: What a page on another machine asks for: moments packed, and how thoroughly.
+PACKED, PACKING = "gzip", 1
 
 #: Beyond this, the connection is closed by the web server itself.
 HARD_LIMIT = 32_000_000
@@ -119,7 +125,8 @@ def _with_headers(send: Send) -> Send:
 
 async def serve(socket: WebSocket, run: Run, capacity: Capacity) -> None:
     """Answer the requests of one page until it is closed."""
-    await socket.accept()
+    packs = PACKED in socket.scope["subprotocols"]
+    await socket.accept(PACKED if packs else None)
     if capacity.is_full():
         await socket.close(4429, f"{MOST_READERS} pages are open, and there is room for no more")
         return
@@ -134,7 +141,7 @@ async def serve(socket: WebSocket, run: Run, capacity: Capacity) -> None:
     waiting: asyncio.Queue[str] = asyncio.Queue(WAITING)
     tasks = (
         asyncio.create_task(_read_all(socket, waiting)),
-        asyncio.create_task(_answer_all(socket, session, waiting, thread)),
+        asyncio.create_task(_answer_all(socket, partial(_reply, session, packs), waiting, thread)),
     )
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -153,20 +160,31 @@ async def _read_all(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
 
 
 async def _answer_all(
-    socket: WebSocket, session: Session, waiting: asyncio.Queue[str], thread: ThreadPoolExecutor
+    socket: WebSocket,
+    reply: Callable[[str], str | bytes],
+    waiting: asyncio.Queue[str],
+    thread: ThreadPoolExecutor,
 ) -> None:
     """Answer requests in the order in which they came."""
     loop = asyncio.get_running_loop()
     while True:
         asked = await waiting.get()
-        answer = await loop.run_in_executor(thread, _answer, session, asked)
+        answer = await loop.run_in_executor(thread, reply, asked)
         try:
             if isinstance(answer, bytes):
                 await socket.send_bytes(answer)
             else:
-                await socket.send_text(json.dumps(answer))
+                await socket.send_text(answer)
         except (WebSocketDisconnect, RuntimeError):  # the page was closed meanwhile
             return
+
+
+def _reply(session: Session, packs: bool, asked: str) -> str | bytes:
+    """Return what is sent. A page's own thread writes and packs it, so that nobody else waits."""
+    answer = _answer(session, asked)
+    if isinstance(answer, bytes):
+        return gzip.compress(answer, PACKING, mtime=0) if packs else answer
+    return json.dumps(answer)
 
 
 def _answer(session: Session, asked: str) -> Answer:

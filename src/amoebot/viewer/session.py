@@ -18,6 +18,7 @@ from amoebot.faults import CORRUPT, CRASH
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
 from amoebot.runs import Run, fair_schedule
+from amoebot.simulation import Simulation
 from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
 from amoebot.viewer.moves import list_moves
@@ -111,7 +112,11 @@ class Session:
         """Begin a survey of the run as it is now."""
         self._stop_looking_ahead()
         if self._can_look_ahead():
-            self.survey = Survey(simulation_of(self.run, self._closed.is_set), self._last_round())
+            self.survey = Survey(*self._ahead())
+
+    def _ahead(self) -> tuple[Simulation, int | None, Capacity]:
+        """Return the run to look ahead, up to which round, and with whom to take turns."""
+        return simulation_of(self.run, self._closed.is_set), self._last_round(), self._capacity
 
     def _stop_looking_ahead(self) -> None:
         for one in (self.survey, self.diagram):
@@ -326,5 +331,5 @@ class Session:
                 raise RequestError(
                     f"a run by hand is looked ahead with up to {MOST_BY_HAND:,} particles"
                 )
-            self.diagram = Diagram(simulation_of(self.run, self._closed.is_set), self._last_round())
+            self.diagram = Diagram(*self._ahead())
         return self.diagram.report(known, apart)

@@ -17,6 +17,7 @@ from amoebot.measurements import places
 from amoebot.render.look import pictures_of
 from amoebot.simulation import Simulation
 from amoebot.snapshots import Snapshot
+from amoebot.viewer.capacity import Capacity
 
 #: Points of a chart, and snapshots, that are kept: when there are twice as many, every second goes.
 POINTS, SNAPSHOTS = 400, 32
@@ -31,10 +32,12 @@ class Survey:
     With a last round, it ends there: some runs by hand, and with wrong rules, never end.
     """
 
-    def __init__(self, simulation: Simulation, last: int | None = None) -> None:
+    def __init__(
+        self, simulation: Simulation, last: int | None = None, capacity: Capacity | None = None
+    ) -> None:
         """Begin at once."""
         self.simulation = simulation
-        self._last = last
+        self._last, self._capacity = last, capacity or Capacity()
         self.done = False
         self.stopped = threading.Event()
         self._lock = threading.Lock()
@@ -89,12 +92,16 @@ class Survey:
 
     def _run_on(self) -> None:
         simulation = self.simulation
-        while not (self.stopped.is_set() or simulation.finished or simulation.rounds == self._last):
+        for _ in self._capacity.looking_ahead(self._is_over):
             simulation.round()
             if simulation.rounds % self._every == 0 or simulation.finished:
                 self._note()
             if simulation.rounds % self._apart == 0:
                 self._keep()
+
+    def _is_over(self) -> bool:
+        simulation = self.simulation
+        return self.stopped.is_set() or simulation.finished or simulation.rounds == self._last
 
     def _note(self) -> None:
         with self._lock:

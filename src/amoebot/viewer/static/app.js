@@ -12,6 +12,7 @@ import { Marks } from "./marks.js";
 import { Moment } from "./moment.js";
 import { Motion } from "./motion.js";
 import { Player } from "./player.js";
+import { Sketch } from "./sketch.js";
 import { SpaceTime } from "./space_time.js";
 import { decodeStage, nearestNode, nodeAt } from "./stage.js";
 import { Timebar } from "./timebar.js";
@@ -19,19 +20,8 @@ import { Walk } from "./walk.js";
 
 /** @typedef {import("./types").Stage} Stage */
 
-const HELP = [
-  ["space", "play or pause"], ["← →", "one activation back or forward"],
-  ["shift ← →", "one round back or forward"], ["home, end", "the beginning, the leader"],
-  ["f", "fit the whole shape"], ["u", "unroll the boundary"], ["m", "list all next moves"], ["h", "hide or show the panels"], ["?", "this help"],
-  ["drag, wheel", "move and zoom"], ["click", "read a particle's memory"],
-  ["enter, in the picture", "choose a particle; then arrows go to its neighbours, escape ends it"],
-];
-
 // Up to this width in pixels, panels are sheets below the picture.
 const NARROW = 900;
-
-// With more visible units, drawing takes longer than the time between two frames.
-const MANY = 4000;
 
 export class App {
   /** @param {HTMLElement} root @param {import("./types").Source} source */
@@ -53,12 +43,9 @@ export class App {
     this.layers = /** @type {any} */ (null);
     /** @type {Marks} */
     this.marks = /** @type {any} */ (null);
-    /** @type {{ image: HTMLCanvasElement, x: number, y: number, scale: number } | null} */
-    this.sketch = null; // the last picture, to move along
-    /** @type {{ units: number, x: number, y: number, scale: number } | null} what is on the canvas, and from where it is seen */
-    this.drawn = null;
-    this.sketchDue = this.touched = false;
-    this.due = this.settling = this.resting = this.saying = 0;
+    this.sketch = new Sketch(() => this.redraw());
+    this.touched = false;
+    this.due = this.resting = this.saying = 0;
     /** @type {[layer: string, on: boolean][]} layers that are shown or hidden at first */
     this.look = [];
     /** @type {((now: Uint8Array) => number[]) | null} the particles that the light is on */
@@ -98,7 +85,7 @@ export class App {
         h("div", { class: "account" }, this.timebar.readout, this.charts.legend),
         this.charts.element, this.timebar.element));
     root.append(this.element);
-    this.camera = new Camera(this.canvas, () => this.moved());
+    this.camera = new Camera(this.canvas, () => this.editor ? this.redraw() : this.sketch.move(this.canvas));
     this.dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
     this.setTheme(this.dark);
     this.canvas.addEventListener("click", (event) => this.click(event));
@@ -297,41 +284,11 @@ export class App {
     this.due = requestAnimationFrame(() => { this.due = 0; this.paint(); });
   }
 
-  // The view has moved. Where much is visible, move the last picture along until it comes to rest.
-  moved() {
-    if (!this.sketchDue) this.keepSketch();
-    if (!this.sketch || this.editor) { this.redraw(); return; }
-    clearTimeout(this.settling);
-    this.settling = window.setTimeout(() => { this.sketchDue = false; this.redraw(); }, 90);
-    this.sketchDue = true;
-    this.redraw();
-  }
-
-  /** @param {CanvasRenderingContext2D} ctx @param {NonNullable<App["sketch"]>} sketch */
-  paintSketch(ctx, sketch) {
-    const { camera, colours } = this, { ratio } = camera;
-    const zoom = camera.scale / sketch.scale;
-    const [x, y] = camera.screen(sketch.x, sketch.y);
-    clear(ctx, colours.paper);
-    const [width, height] = [sketch.image.width * zoom, sketch.image.height * zoom];
-    ctx.drawImage(sketch.image, x * ratio - width / 2, y * ratio - height / 2, width, height);
-  }
-
-  keepSketch() {
-    if (!this.drawn || this.drawn.units < MANY) { this.sketch = null; return; }
-    const image = document.createElement("canvas");
-    image.width = this.canvas.width;
-    image.height = this.canvas.height;
-    pen(image).drawImage(this.canvas, 0, 0);
-    const { x, y, scale } = this.drawn;
-    this.sketch = { image, x, y, scale };
-  }
-
   paint() {
     const { stage, moment, camera, colours, marks, selected } = this;
     const ctx = pen(this.canvas);
-    if (this.sketchDue && this.sketch) { this.paintSketch(ctx, this.sketch); return; }
     if (this.editor) { this.editor.draw(ctx); return; }
+    if (this.sketch.paint(ctx, camera, colours.paper)) return;
     if (!stage) { clear(ctx, colours.paper); return; }
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours);
@@ -339,7 +296,7 @@ export class App {
     const { motion, pointed, spotlight } = this, { scheduled } = this.explorer;
     const lit = spotlight?.(moment.units) ?? [];
     const units = draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed, scheduled, showLatest, motion, lit });
-    this.drawn = { units, x: camera.x, y: camera.y, scale: camera.scale };
+    this.sketch.note(units, camera);
     if (motion.flights.length) this.redraw();
     this.spaceTime.draw(colours, layers);
     const now = moment.round + (moment.position ? 0.5 : 0);
@@ -354,35 +311,6 @@ export class App {
     this.notice.replaceChildren(h("span", {}, message),
       h("button", { class: "close", title: "Close", onclick: () => this.say("") }, "×"));
     if (message) this.saying = window.setTimeout(() => this.say(""), seconds * 1000);
-  }
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.altKey || document.querySelector("dialog[open]")) return;
-    if (this.editor) { this.editor.key(event); return; }
-    if (event.ctrlKey || event.metaKey || isNative(event)) return;
-    const unit = event.shiftKey ? "rounds" : "activations";
-    /** @type {Record<string, () => void>} */
-    const actions = {
-      " ": () => this.player.toggle(),
-      ArrowRight: () => this.player.step(unit),
-      ArrowLeft: () => this.player.back(unit),
-      Home: () => this.player.seek(0),
-      End: () => this.player.runTo("leader"),
-      f: () => this.fit(),
-      u: () => this.toggleSpaceTime(),
-      m: () => this.toggleExplorer(),
-      h: () => this.togglePanels(),
-      "?": () => this.help(),
-      "+": () => this.camera.zoom(1.25),
-      "-": () => this.camera.zoom(0.8),
-      Escape: () => this.select(-1),
-    };
-    if (document.activeElement === this.canvas) Object.assign(actions, this.walk.actions());
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
   }
 
   toggleLayers(on = !this.element.classList.contains("listing")) {
@@ -407,16 +335,6 @@ export class App {
     requestAnimationFrame(() => this.fit());
   }
 
-  help() {
-    const open = this.element.querySelector("dialog.help");
-    if (open) { open.remove(); return; }
-    const close = () => dialog.remove();
-    const dialog = h("dialog", { class: "help", onclose: close }, h("h2", {}, "Keys"),
-      h("dl", {}, HELP.flatMap(([keys, words]) => [h("dt", {}, keys), h("dd", {}, words)])),
-      h("button", { class: "primary", onclick: close }, "Close"));
-    this.element.append(dialog);
-    dialog.showModal();
-  }
 }
 
 /** What run it is beside its shape: seed, election, and all that is not as usual. @param {Stage} stage */
@@ -427,12 +345,4 @@ export function runText({ seed, title, rules, options, defaults, by_hand }) {
     return value === true ? plain : value === false ? `no ${plain}` : `${plain} ${value}`;
   };
   return [`seed ${seed}`, title, by_hand ? "by hand" : options.scheduler, ...unusual.map(words), rules ? `rules ${rules}` : ""].filter(Boolean).join(" · ");
-}
-
-/** Whether the control that has the focus has a use of its own for a key. @param {KeyboardEvent} event */
-function isNative({ target, key }) {
-  const { tagName, type } = /** @type {HTMLInputElement} */ (target);
-  if (tagName === "BUTTON" || tagName === "SUMMARY" || (tagName === "INPUT" && type === "checkbox")) return key === " " || key === "Enter";
-  if (tagName === "INPUT" && type === "range") return /^(Arrow|Page|Home|End)/.test(key);
-  return ["INPUT", "SELECT", "TEXTAREA"].includes(tagName);
 }

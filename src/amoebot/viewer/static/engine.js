@@ -5,13 +5,6 @@
 /** @typedef {import("./types").About} About */
 /** @typedef {{ at: number, length: number }} Handle */
 
-/** @param {string} packed @returns {Promise<Uint8Array>} */
-export async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 export class Engine {
   /** @param {WebAssembly.Module} module */
   constructor(module) {

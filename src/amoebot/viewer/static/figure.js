@@ -3,6 +3,7 @@
 
 import { App } from "./app.js";
 import { h } from "./dom.js";
+import { press } from "./keys.js";
 import { WorkerSource } from "./worker_source.js";
 
 /** @typedef {{ run: Record<string, any>, round: number, position: number, show: string[], hide: string[], plays: boolean }} Told */
@@ -17,7 +18,7 @@ async function bringToLife(element) {
   element.append(root);
   const app = new App(root, source, { compact: true });
   app.element.tabIndex = 0;
-  app.element.addEventListener("keydown", (event) => { event.stopPropagation(); app.key(event); });
+  app.element.addEventListener("keydown", (event) => { event.stopPropagation(); press(app, event); });
   followTheme(app);
   app.look = [...told.show.map((id) => /** @type {[string, boolean]} */ ([id, true])), ...told.hide.map((id) => /** @type {[string, boolean]} */ ([id, false]))];
   await app.load(stage, told);

@@ -4,6 +4,7 @@
 
 import { FINISHED, readHead, REACHED } from "./moment.js";
 import { decodeStage } from "./stage.js";
+import { unpackText } from "./unpack.js";
 
 /** @typedef {import("./types").Head} Head */
 
@@ -11,9 +12,7 @@ const FULL = 1;
 
 /** @param {string} text @returns {Promise<ArrayBuffer[]>} */
 export async function unpackFilm(text) {
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const buffer = await new Response(stream).arrayBuffer();
+  const buffer = await unpackText(text);
   const view = new DataView(buffer), parts = [];
   for (let at = 0; at < buffer.byteLength; ) {
     const length = view.getUint32(at, true);

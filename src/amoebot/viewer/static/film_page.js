@@ -5,6 +5,7 @@ import { App } from "./app.js";
 import { Beside } from "./beside.js";
 import { h } from "./dom.js";
 import { FilmSource, unpackFilm } from "./film.js";
+import { press, toggleHelp } from "./keys.js";
 import { applyLook } from "./look.js";
 
 /** @param {string} id */
@@ -22,8 +23,8 @@ open("film").then(async (first) => {
   Object.assign(globalThis, { amoebot: { app, source }, beside: second });
   app.header.append(h("nav", {},
     h("button", { "data-test": "theme", onclick: () => { const dark = !app.dark; apps.forEach((each) => each.setTheme(dark)); } }, "Theme"),
-    h("button", { "data-test": "help", onclick: () => app.help() }, "?")));
-  window.addEventListener("keydown", (event) => app.key(event));
+    h("button", { "data-test": "help", onclick: () => toggleHelp(app) }, "?")));
+  window.addEventListener("keydown", (event) => press(app, event));
   applyLook(app);
   await app.load(source.stageBuffer);
   if (second) {

@@ -1,9 +1,10 @@
 // @ts-check
 // The elections that a file has inside, each with its engine.
 
-import { Engine, unpack } from "./engine.js";
+import { Engine } from "./engine.js";
 import { fromLists, generate, InputError, wholeSeed } from "./shapes.js";
 import { Simulation } from "./simulation.js";
+import { unpackText } from "./unpack.js";
 
 /** @typedef {import("./types").About} About */
 /** @typedef {import("./types").Shape} Shape */
@@ -14,12 +15,12 @@ export class Library {
   /** @param {import("./types").Packed} packed */
   static async unpack({ about, engines }) {
     const names = Object.keys(engines);
-    const [told, ...modules] = await Promise.all([about, ...Object.values(engines)].map(unpack));
+    const [told, ...modules] = await Promise.all([about, ...Object.values(engines)].map(unpackText));
     const content = JSON.parse(new TextDecoder().decode(told));
     return new Library(content, Object.fromEntries(names.map((name, i) => [name, modules[i]])));
   }
 
-  /** @param {any} content @param {Record<string, Uint8Array>} bytes */
+  /** @param {any} content @param {Record<string, ArrayBuffer>} bytes */
   constructor({ shapes, most, schedulers, elections, usual }, bytes) {
     /** @type {import("./types").Generator[]} */
     this.shapes = shapes;

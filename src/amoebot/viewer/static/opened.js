@@ -4,6 +4,7 @@
 import { App, runText } from "./app.js";
 import { Beside } from "./beside.js";
 import { h } from "./dom.js";
+import { press, toggleHelp } from "./keys.js";
 import { Maker } from "./make.js";
 import { applyLook } from "./look.js";
 import { Tour } from "./tour.js";
@@ -34,7 +35,7 @@ export async function openPage(newSource) {
     button("Save shape", "Save this shape as JSON", "save-shape", () => maker.saveShape()),
     button("Link", "Copy this run's address", "link", copyAddress),
     button("Theme", "Dark or light", "theme", () => { pair?.apps[1].setTheme(!app.dark); app.setTheme(!app.dark); remember(); }),
-    button("?", "Keys (?)", "help", () => app.help()));
+    button("?", "Keys (?)", "help", () => toggleHelp(app)));
   app.header.append(
     h("button", { class: "menu-button", title: "What can be done", "data-test": "menu", onclick: () => app.element.classList.toggle("menu") }, "☰"), menu);
 
@@ -130,7 +131,7 @@ export async function openPage(newSource) {
     if (theme) app.setTheme(theme === "dark");
   } catch { /* not allowed */ }
 
-  window.addEventListener("keydown", (event) => app.key(event));
+  window.addEventListener("keydown", (event) => press(app, event));
   window.addEventListener("hashchange", () => { if (location.hash !== ours) follow(location.hash); });
   source.onlost = (/** @type {Error} */ error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
 

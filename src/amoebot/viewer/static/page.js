@@ -4,4 +4,6 @@
 import { openPage } from "./opened.js";
 import { LiveSource } from "./source.js";
 
-await openPage(() => new LiveSource(`ws://${location.host}/live`));
+const isNear = /^(localhost|127[.0-9]*|\[::1\])$/.test(location.hostname);
+
+await openPage(() => new LiveSource(`ws://${location.host}/live`, isNear));

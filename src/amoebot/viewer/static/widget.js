@@ -2,6 +2,7 @@
 // The viewer in a notebook: requests and answers travel through the notebook's own connection.
 
 import { App } from "./app.js";
+import { press } from "./keys.js";
 import { settle } from "./source.js";
 
 class WidgetSource {
@@ -40,14 +41,25 @@ function copy(view) {
   return view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
 }
 
+// JupyterLab and VS Code have themes of their own, whatever the system's is.
+function isDark() {
+  const { dataset, classList } = document.body;
+  if (dataset.jpThemeLight) return dataset.jpThemeLight === "false";
+  return classList.contains("vscode-dark") || (!classList.contains("vscode-light") && matchMedia("(prefers-color-scheme: dark)").matches);
+}
+
 /** @param {{ model: any, el: HTMLElement }} cell */
 async function render({ model, el }) {
   const source = new WidgetSource(model);
   const app = new App(el, source, { compact: true });
+  app.setTheme(isDark());
+  const themes = new MutationObserver(() => app.setTheme(isDark()));
+  themes.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class"] });
   app.element.tabIndex = 0;
-  app.element.addEventListener("keydown", (event) => { event.stopPropagation(); app.key(event); });
+  app.element.dataset.lmSuppressShortcuts = "true"; // JupyterLab's, which see a key before anybody else
+  app.element.addEventListener("keydown", (event) => { event.stopPropagation(); press(app, event); });
   await app.load(await source.ask({ do: "stage" }));
-  return () => app.close();
+  return () => { themes.disconnect(); app.close(); };
 }
 
 export default { render };
