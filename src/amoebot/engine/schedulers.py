@@ -115,6 +115,18 @@ def lay_out(state: State) -> None:
 
 
 @compiled
+def is_laid_out(state: State) -> bool:
+    """Whether the whole round is laid out: under ``uniform``, no clock ticks again before its end.
+
+    The round may end later, when the last of those is activated who do nothing.
+    """
+    cursor = state.cursor[0]
+    if cursor.scheduler == UNIFORM:
+        return bool(state.next_time.min() > cursor.end)
+    return bool(cursor.complete)
+
+
+@compiled
 def end_round(cursor: Cursor) -> None:
     """Begin the next round."""
     cursor.current_round += 1

@@ -18,7 +18,7 @@ from ..algorithms.termination import must_terminate, terminate
 from .activation import activate_particle, broadcast, draw_coins
 from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
-from .schedulers import HAND, end_round, hold_back, lay_out
+from .schedulers import HAND, end_round, hold_back, is_laid_out, lay_out
 from .state import State
 from .step import activate_now
 from .termination import (
@@ -83,7 +83,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
         activate_in_order(state, limit, last == IN_ORDER, holders, waiting)
         if last > moment_of(cursor, state.order, state.actors, cursor.place - 1):
             cursor.latest = (last & PARTICLES) + 1
-        if cursor.place == cursor.laid_out and cursor.complete and waiting[0] == NOBODY:
+        if cursor.place == cursor.laid_out and waiting[0] == NOBODY and is_laid_out(state):
             observe_round(watch, cursor.events)
             end_round(cursor)
         if watch.leaders > leaders:
