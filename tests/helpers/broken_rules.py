@@ -46,6 +46,17 @@ CHECKS = (
 )
 
 
+def place(check: Check) -> str:
+    """Return what is explored, as the documentation says it."""
+    shape, expanded, options = check
+    variant = "Section 2"
+    if options["almost_sure"]:
+        variant = "default" if options["terminate"] else "almost sure"
+    told = f"`{shape}`" + (" in pairs" if expanded else "")
+    told = f"inner boundary of {told}" if "boundary" in options else told
+    return f"{told}, {variant}" + (", from a moment on" if "after" in options else "")
+
+
 class Mutant(NamedTuple):
     """A line of the package, or several, and what is put in their place."""
 
@@ -608,7 +619,7 @@ MUTANTS = (
         SOLITUDE,
         "    if is_candidate(me) and is_home(me.x) and is_home(me.y):",
         "    if is_candidate(me) and is_home(me.x):",
-        LINE,
+        INNER,
         "a finished verification leaves nothing",
     ),
     Mutant(
@@ -710,7 +721,7 @@ MUTANTS = (
         "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
         "        if not me.sent_forth and has_started(succ.candidacy):",
         TWO_DEFAULT,
-        "every fair schedule elects with probability one",
+        "coins of the second algorithm are neither lost nor doubled",
     ),
     Mutant(
         "coins are not relayed",
@@ -719,7 +730,7 @@ MUTANTS = (
         "            succ.forth = me.forth",
         "            succ.forth = 0",
         TWO_DEFAULT,
-        "every fair schedule elects with probability one",
+        "coins of the second algorithm are neither lost nor doubled",
     ),
     Mutant(
         "a coin is relayed onto another",
