@@ -55,9 +55,7 @@ def verify(
             metavar="N", min=0, help="With --worst: search among N schedules, on any shape."
         ),
     ] = 0,
-    seed: Annotated[
-        int, typer.Option(min=0, help="With --search or --after: seed of coins.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="With --search or --after: seed of coins.")] = 0,
     boundary: Annotated[
         int | None,
         typer.Option(
