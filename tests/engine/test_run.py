@@ -86,6 +86,17 @@ def test_a_run_taken_over_by_hand_in_the_middle_of_a_round(scheduler: str, shape
             assert moments.contents(simulation) == there
 
 
+def test_a_run_taken_over_where_a_round_ends_comes_back_to_where_it_was() -> None:
+    """Once a round whose last activation is an idle particle's was not over before the next one."""
+    options = Options(12, "uniform", own=QUICK)
+    simulation = Simulation.of(SOLID, options)
+    simulation.goto(32)
+    taken_over = simulation.activations
+    simulation.goto(31)
+    simulation.step(taken_over - simulation.activations)
+    assert (simulation.rounds, simulation.position) == (32, 0)
+
+
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_who_has_been_activated_is_known_at_every_moment(scheduler: str) -> None:
     shape, options = PAIRED, Options(3, scheduler, own=QUICK)

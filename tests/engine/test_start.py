@@ -28,7 +28,7 @@ def shape_with_holes(seed: int) -> Shape:
     if seed < len(HOLES):
         shape = shapes.parse(HOLES[seed], seed)
     elif seed % 3:
-        shape = shapes.random(60 + seed % 50, 1 + seed % 2, seed=seed)
+        shape = shapes.random(90 + seed % 50, 1 + seed % 2, seed=seed)
     else:
         shape = shapes.swiss(4 + seed % 3, 0.2, seed=seed)
     return shape.with_expanded(0.7, seed) if seed % 2 else shape

@@ -17,11 +17,11 @@ ACTIVATION = "algorithms/improved/activation.py"
 TERMINATION = "algorithms/termination.py"
 
 #: A shape, its expanded particles, and the options to verify it with.
-Check = tuple[str, list[tuple[int, int]], dict[str, bool]]
+Check = tuple[str, list[tuple[int, int]], dict[str, int]]
 
-SECTION_2 = {"almost_sure": False, "terminate": False}
-SECOND = {"almost_sure": True, "terminate": False}
-DEFAULT = {"almost_sure": True, "terminate": True}
+SECTION_2: dict[str, int] = {"almost_sure": False, "terminate": False}
+SECOND: dict[str, int] = {"almost_sure": True, "terminate": False}
+DEFAULT: dict[str, int] = {"almost_sure": True, "terminate": True}
 
 TWO: Check = ("line:2", [], SECTION_2)
 TRIANGLE: Check = ("triangle:2", [], SECTION_2)
@@ -33,8 +33,28 @@ TWO_DEFAULT: Check = ("line:2", [], DEFAULT)
 TRIANGLE_SECOND: Check = ("triangle:2", [], SECOND)
 PAIRS: Check = ("line:4", [(0, 1), (2, 3)], SECTION_2)
 
+#: The inner boundary of the smallest ring, and a line with three edges in a direction, both from a
+#: moment on at which all coins have been flipped.
+INNER: Check = ("annulus:1,0", [], {**SECTION_2, "boundary": 1, "after": 8, "seed": 3})
+FOUR: Check = ("line:4", [], {**SECTION_2, "after": 8, "seed": 1})
+LATE: Check = ("triangle:2", [], {**SECOND, "after": 20, "seed": 1})
+
 #: What is explored, in this order, until something is caught.
-CHECKS = (TWO, TRIANGLE, LINE, PAIR, TWO_DEFAULT, TWO_SECOND, BLOCK, TRIANGLE_SECOND, PAIRS)
+CHECKS = (
+    *(TWO, TRIANGLE, LINE, PAIR, TWO_DEFAULT, TWO_SECOND, BLOCK, TRIANGLE_SECOND, INNER, FOUR),
+    *(LATE, PAIRS),
+)
+
+
+def place(check: Check) -> str:
+    """Return what is explored, as the documentation says it."""
+    shape, expanded, options = check
+    variant = "Section 2"
+    if options["almost_sure"]:
+        variant = "default" if options["terminate"] else "almost sure"
+    told = f"`{shape}`" + (" in pairs" if expanded else "")
+    told = f"inner boundary of {told}" if "boundary" in options else told
+    return f"{told}, {variant}" + (", from a moment on" if "after" in options else "")
 
 
 class Mutant(NamedTuple):
@@ -258,6 +278,15 @@ MUTANTS = (
         "an agent forwards at most one digit token each time",
     ),
     Mutant(
+        "an agent forwards a token only if it has another one",
+        "2.4",
+        COMPARISON,
+        FREE,
+        FREE.replace("token == NO_TOKEN", "me.newest == NO_TOKEN"),
+        TWO,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
         "a token overtakes the one before it",
         "2.4",
         COMPARISON,
@@ -450,6 +479,24 @@ MUTANTS = (
         "tokens settle only behind two settled ones",
     ),
     Mutant(
+        "tokens settle behind two that have not settled",
+        "2.5",
+        SOLITUDE,
+        "        word(ahead.settled > 1),",
+        "        word(ahead.held > 1),",
+        FOUR,
+        "tokens settle only behind two settled ones",
+    ),
+    Mutant(
+        "an agent holds one token of a sign",
+        "2.5",
+        SOLITUDE,
+        "        word(ahead.held > 1),",
+        "        word(ahead.held > 0),",
+        LINE,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
         "an agent holds three tokens of a sign",
         "2.5",
         SOLITUDE,
@@ -549,6 +596,42 @@ MUTANTS = (
         "a finished verification leaves nothing",
     ),
     Mutant(
+        "negative tokens are not deleted on the way home",
+        "2.5",
+        SOLITUDE,
+        "    clear(mine.negative)",
+        "    mine.negative.settled = mine.negative.held",
+        TWO,
+        "a finished verification leaves nothing",
+    ),
+    Mutant(
+        "the activation token does not wait for negative tokens",
+        "2.5",
+        SOLITUDE,
+        "    if gains.settled < gains.held or losses.settled < losses.held:",
+        "    if gains.settled < gains.held:",
+        LINE,
+        "the activation token compares when all tokens have settled",
+    ),
+    Mutant(
+        "a verification ends when the x axis has its result",
+        "2.5",
+        SOLITUDE,
+        "    if is_candidate(me) and is_home(me.x) and is_home(me.y):",
+        "    if is_candidate(me) and is_home(me.x):",
+        INNER,
+        "a finished verification leaves nothing",
+    ),
+    Mutant(
+        "a candidate that is not alone withdraws",
+        "2.5",
+        SOLITUDE,
+        "    if me.withdrawing:",
+        "    if me.withdrawing or not alone:",
+        TWO,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
         "the y axis is not asked",
         "2.5",
         SOLITUDE,
@@ -595,6 +678,15 @@ MUTANTS = (
         "a candidate with the highest identifier never withdraws",
     ),
     Mutant(
+        "no candidate of an inner boundary withdraws",
+        "2.6",
+        IDENTIFICATION,
+        "    if angle == 1:",
+        "    if angle:",
+        INNER,
+        "a leader is on the outer boundary",
+    ),
+    Mutant(
         "the leader goes on",
         "1.3",
         ACTIVATION,
@@ -629,7 +721,7 @@ MUTANTS = (
         "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
         "        if not me.sent_forth and has_started(succ.candidacy):",
         TWO_DEFAULT,
-        "every fair schedule elects with probability one",
+        "coins of the second algorithm are neither lost nor doubled",
     ),
     Mutant(
         "coins are not relayed",
@@ -638,7 +730,25 @@ MUTANTS = (
         "            succ.forth = me.forth",
         "            succ.forth = 0",
         TWO_DEFAULT,
-        "every fair schedule elects with probability one",
+        "coins of the second algorithm are neither lost nor doubled",
+    ),
+    Mutant(
+        "a coin is relayed onto another",
+        "A.3",
+        ALMOST_SURE,
+        "        if me.forth and not succ.forth:",
+        "        if me.forth:",
+        TRIANGLE_SECOND,
+        "coins of the second algorithm are neither lost nor doubled",
+    ),
+    Mutant(
+        "a coin counts for the next iteration, too",
+        "A.3",
+        ALMOST_SURE,
+        "    me.back = 0\n    if loses:",
+        "    if loses:",
+        TWO_DEFAULT,
+        "coins of the second algorithm are neither lost nor doubled",
     ),
     Mutant(
         "coins are all tails",
@@ -683,6 +793,24 @@ MUTANTS = (
         "    me.frozen = 1",
         "    me.frozen = 0",
         TWO_DEFAULT,
+        "never two leaders",
+    ),
+    Mutant(
+        "the stop token stops nobody but who sends it",
+        "A.3",
+        ALMOST_SURE,
+        "        freeze(succ, token)",
+        "        succ.second.stop = LEADER_MET if succ.leader else token",
+        TWO_DEFAULT,
+        "never two leaders",
+    ),
+    Mutant(
+        "the stop token forgets the leader it met",
+        "A.3",
+        ALMOST_SURE,
+        "    me.second.stop = LEADER_MET if me.leader else token",
+        "    me.second.stop = LEADER_MET if me.leader else NO_LEADER_YET",
+        LATE,
         "never two leaders",
     ),
     Mutant(
@@ -758,6 +886,22 @@ EQUIVALENT = (
         "    if mine.activation == OUTWARD and has_started(me):",
         why="Every segment it walks through was compared with a whole token sequence, and was set "
         "up to its end for that. In the second algorithm a coin came from the next candidate.",
+    ),
+    Mutant(
+        "the agent identifier that the token of the y axis brings is checked",
+        "2.5",
+        SOLITUDE,
+        "        and me.x.next_identifier == me.agent_identifier",
+        "        and me.y.next_identifier == me.agent_identifier",
+        why="Both activation tokens turn at the same candidate, and so read the same identifier.",
+    ),
+    Mutant(
+        "a candidate that identifies its boundary withdraws at once",
+        "2.5",
+        SOLITUDE,
+        "    if me.stage:\n        me.withdrawing = 1",
+        "    if me.stage == VERIFYING:\n        me.withdrawing = 1",
+        why="It is alone, and so has met all other identifiers: it never has to withdraw.",
     ),
     Mutant(
         "each agent's own turn is counted instead of the next one's",

@@ -6,7 +6,7 @@ in a place of memory that machine code reads. Number 0 is the rule as it is.
 
 As a program, it tries mutants on all CHECKS, one after another until something is caught:
 
-    python tests/helpers/mutants.py [NAME ...]
+    PYTHONPATH=tests python -m helpers.mutants [NAME ...]
 """
 
 from __future__ import annotations

@@ -256,7 +256,9 @@ class NaiveRun:
         if scheduler != "round-robin":
             agents = self.system.particle.tolist()
             order = along_boundaries(agents, count, scheduler == "against-cycle")
-        if scheduler == "adversarial":
+        if scheduler == "adversarial" and self.options.terminate and self.leader_declared:
+            order.sort(key=lambda particle: self.particles[particle].message)
+        elif scheduler == "adversarial":
             ahead, behind = (
                 -1 if at < 0 else int(self.world.particle[at])
                 for at in self.rules.awaited(self.world._replace(memory=self.memory))

@@ -28,7 +28,7 @@ def shape_of(case: int) -> Shape:
     size = int(drawn.integers(12, 60))
     kind = case % 6
     if kind == 0:
-        shape = shapes.random(4 * size, holes=int(drawn.integers(1, 4)), seed=case)
+        shape = shapes.random(48 + 4 * size, holes=int(drawn.integers(1, 4)), seed=case)
     elif kind == 1:
         shape = shapes.tree(size, seed=case)
     elif kind == 2:

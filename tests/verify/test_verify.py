@@ -15,10 +15,11 @@ import pytest
 import amoebot
 from amoebot import Simulation, jit, shapes
 from amoebot.linking import link
+from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, verify
-from amoebot.verify.verifying import check_input, fixed_offsets
+from amoebot.verify.verifying import check_input, fixed_offsets, memories_after
 from helpers import interpreted, mutants
 from helpers.broken_rules import MUTANTS
 
@@ -78,11 +79,65 @@ def test_expanded_particles_and_higher_radices_hold_too() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="two minutes and a gigabyte each")
-@pytest.mark.parametrize(("terminate", "states"), [(False, 10_450_366), (True, 12_918_865)])
+@pytest.mark.parametrize(("terminate", "states"), [(False, 10_691_647), (True, 12_918_865)])
 def test_the_default_combination_holds_on_a_triangle(terminate: bool, states: int) -> None:
     report = verify(shapes.triangle(2), almost_sure=True, terminate=terminate)
     assert report.states == states
     assert set(report.verdicts.values()) == {HOLDS}
+
+
+#: The inner boundary of the smallest ring: how a seed's election goes on after some rounds.
+INNER = {(3, 8): (351_212, 2_107_272), (1, 8): (351_563, 2_109_378)}
+
+
+@compiled_only
+@pytest.mark.paper("Section 2.6")
+@pytest.mark.parametrize(("case", "counts"), INNER.items(), ids=str)
+def test_every_property_holds_on_an_inner_boundary(
+    case: tuple[int, int], counts: tuple[int, int]
+) -> None:
+    seed, after = case
+    part: dict[str, Any] = {"boundary": 1, "after": after, "seed": seed}
+    report = verify("annulus:1,0", almost_sure=False, terminate=False, **part)
+    assert report.exhausted
+    assert set(report.verdicts.values()) == {HOLDS}
+    assert (report.agents, report.states, report.transitions) == (6, *counts)
+
+
+@compiled_only
+def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_path: Path) -> None:
+    """Boundaries do not influence each other: that is why one can be explored alone."""
+    shape = fixed_offsets(shapes.annulus(1, 0))
+    options = Options(3, own={"almost_sure": False, "terminate": False, "radix": 2})
+    report = Report(shape.name, 6, "improved", dict(options.own), boundary=1, after=2, seed=3)
+    checker = link("improved").module("verify.checker")
+    model = checker.begin(shape, report, memories_after(shape, options, 2))
+    space = checker.explore_all(model, report, 5_000, None, None)
+    for state in (report.states // 2, report.states - 1):
+        path = [(space, step) for step in checker.shortest_path(space, state)]
+        example = checker.explain(shape, model, report, "", path)
+        example.save(tmp_path / "run.json")
+        run = amoebot.load(tmp_path / "run.json")
+        run.goto(2)
+        run.step(len(example.schedule))
+        link("improved").module("verify.explore").look_ahead(model, space, state)
+        inner = run.system.boundaries[1].agents
+        assert run.memory[inner.start : inner.stop].tobytes() == model.world.memory.tobytes()
+        assert any(example.coins)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"boundary": 2}, "boundary 2 is not a whole number from 0 to 1"),
+        ({"boundary": 1, "terminate": True}, "the termination message goes from one to another"),
+        ({"boundary": 1, "algorithm": "erosion"}, "in erosion, boundaries are not independent"),
+        ({"after": 2, "corrupt": "head=1"}, "it takes no 'after'"),
+    ],
+)
+def test_what_cannot_be_explored_in_part_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        verify("annulus:1,0", **({"terminate": False} | given))
 
 
 def test_there_are_as_many_shapes_as_one_sided_polyhexes() -> None:

@@ -26,6 +26,8 @@ def show(reports: list[Report], output: Path) -> None:
     console = Console(highlight=False)
     if reports[0].rules != PAPER:
         console.print(Padding(f"Rules: {reports[0].rules}", (1, 2, 0, 2), expand=False))
+    if part := _part(reports[0]):
+        console.print(Padding(part, (1, 2, 0, 2), expand=False))
     counts = _counts(reports) if console.width >= WIDTH else _counted(reports)
     console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
@@ -35,6 +37,19 @@ def show(reports: list[Report], output: Path) -> None:
         if report.counterexample:
             console.print(Padding(_story(report.counterexample, output), (0, 2, 1, 2)))
             console.print(Padding("How to read it: amoebot help counterexamples", (0, 2, 1, 2)))
+
+
+def _part(report: Report) -> str:
+    """Say which part of a system's behaviour was explored, if not all of it."""
+    parts = []
+    if report.boundary is not None:
+        which = f"Inner boundary {report.boundary}" if report.boundary else "The outer boundary"
+        parts.append(f"{which} alone: boundaries do not influence each other.")
+    if report.after:
+        parts.append(
+            f"Explored from the moment after {report.after} rounds with seed {report.seed} on."
+        )
+    return " ".join(parts)
 
 
 def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output: Path) -> None:

@@ -11,8 +11,9 @@ from amoebot.shapes.expansion import shuffled
 
 from ..algorithms.interface import awaited
 from .names import NO_END
-from .schedulers import ADVERSARIAL, PERMUTATION, UNIFORM, fixed_time
+from .schedulers import ADVERSARIAL, PERMUTATION, UNIFORM, fixed_time, hold_back
 from .state import State
+from .termination import holders_of_message
 
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
@@ -35,12 +36,16 @@ def rest_of_round(
             picks[number] = rng.below(count, stream, first + number)
         return picks
     keys = np.empty(count, np.uint64)
-    ahead, behind = awaited(world) if scheduler == ADVERSARIAL else (-1, -1)
+    ahead, behind = -1, -1
+    if scheduler == ADVERSARIAL:
+        hold_back(state, holders_of_message(world, True))
+        if state.watch[0].leaders == 0 or len(world.particles) == 0:
+            ahead, behind = awaited(world)
     for particle in range(count):
         if scheduler == PERMUTATION:
             time = int(rng.activation_time(stream, particle))
         else:
-            time = fixed_time(state.times, particle)
+            time = fixed_time(state.times, state.late, particle)
         if behind >= 0 and world.particle[behind] == particle:
             time = int(state.times[count])
         elif ahead >= 0 and world.particle[ahead] == particle:

@@ -11,7 +11,7 @@ SCHEDULERS = {
     "round-robin": "everyone once a round, in the order of their numbers",
     "with-cycle": "everyone once a round, along the boundaries",
     "against-cycle": "everyone once a round, against the direction of the boundaries",
-    "adversarial": "everyone once a round, in an order that delays the election",
+    "adversarial": "everyone once a round, in an order that delays election and termination",
 }
 
 #: A round or a number of activations that is never reached.

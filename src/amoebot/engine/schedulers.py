@@ -65,9 +65,15 @@ def number_along(along: NDArray[np.int32], times: NDArray[np.int32]) -> int:
 
 
 @compiled
-def fixed_time(times: NDArray[np.int32], particle: int) -> int:
-    """Return when a particle is activated in every round; without a list, by its number."""
-    return particle if len(times) == 0 else int(times[particle])
+def fixed_time(times: NDArray[np.int32], late: NDArray[np.uint8], particle: int) -> int:
+    """Return when a particle is activated in this round; without a list, by its number.
+
+    Those whom the adversary holds back come after all others.
+    """
+    if len(times) == 0:
+        return particle
+    held_back = len(late) > 0 and late[particle] > 0
+    return int(times[particle]) + (2 * len(times) if held_back else 0)
 
 
 @compiled
@@ -99,12 +105,25 @@ def lay_out(state: State) -> None:
         cursor.complete = 1
     else:
         for place in range(count):
-            time = fixed_time(state.times, actors[place])  # actors are in the order of these
+            # Actors are in the order of their times, but for those who are held back.
+            time = fixed_time(state.times, state.late, actors[place])
             state.order[place] = (np.uint64(time) << _HALF) | np.uint64(place)
         if cursor.scheduler == ADVERSARIAL:
             order_adversarially(state)
         cursor.complete = 1
     cursor.laid_out += count
+
+
+@compiled
+def is_laid_out(state: State) -> bool:
+    """Whether the whole round is laid out: under ``uniform``, no clock ticks again before its end.
+
+    The round may end later, when the last of those is activated who do nothing.
+    """
+    cursor = state.cursor[0]
+    if cursor.scheduler == UNIFORM:
+        return bool(state.next_time.min() > cursor.end)
+    return bool(cursor.complete)
 
 
 @compiled
@@ -226,9 +245,27 @@ def latest_share(interior: int, stream: np.uint64) -> float:
 
 
 @compiled
+def hold_back(state: State, holders: list[int]) -> None:
+    """Let the adversary hold back whoever has the termination message when a round begins.
+
+    They come last, and whoever they pass it on to has been activated already. So it moves by one
+    bond a round, and a fair schedule cannot make it slower.
+    """
+    if len(state.late) > 0:
+        for particle in holders:
+            state.late[particle] = 1
+
+
+@compiled
 def order_adversarially(state: State) -> None:
-    """Move the particle that the election waits for to the front, the one it serves to the end."""
+    """Move the particle that the election waits for to the front, the one it serves to the end.
+
+    Once the termination message is out, those who have it come last.
+    """
     world, order, keys, actors = state.world, state.order, state.keys, state.actors
+    if len(state.late) > 0 and state.watch[0].leaders > 0:
+        order[: len(actors)].sort()
+        return
     first, last = awaited(world)
     ahead = -1 if first < 0 else world.particle[first]
     behind = -1 if last < 0 else world.particle[last]

@@ -18,7 +18,7 @@ from ..algorithms.termination import must_terminate, terminate
 from .activation import activate_particle, broadcast, draw_coins
 from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
-from .schedulers import HAND, end_round, lay_out
+from .schedulers import HAND, end_round, hold_back, is_laid_out, lay_out
 from .state import State
 from .step import activate_now
 from .termination import (
@@ -65,14 +65,16 @@ def advance(state: State, last_round: int, activations: int) -> None:
         and (particles == 0 or watch.terminated < particles)
     ):
         leaders = watch.leaders
+        if len(holders) > 0:
+            leave_out_terminated(state.world, holders)
         if cursor.laid_out == 0:
+            hold_back(state, holders)
             lay_out(state)
         waiting = nobody
         last = IN_ORDER
         if len(holders) > 0:
-            leave_out_terminated(state.world, holders)
             begins = cursor.place == 0 and cursor.interior_activations == 0
-            if len(holders) > 0 and activations == NO_END and begins:
+            if activations == NO_END and begins:
                 last = spread_through_round(state, holders)
             if last == IN_ORDER:
                 waiting = moments_of_holders(state, holders)
@@ -81,7 +83,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
         activate_in_order(state, limit, last == IN_ORDER, holders, waiting)
         if last > moment_of(cursor, state.order, state.actors, cursor.place - 1):
             cursor.latest = (last & PARTICLES) + 1
-        if cursor.place == cursor.laid_out and cursor.complete and waiting[0] == NOBODY:
+        if cursor.place == cursor.laid_out and waiting[0] == NOBODY and is_laid_out(state):
             observe_round(watch, cursor.events)
             end_round(cursor)
         if watch.leaders > leaders:
@@ -110,6 +112,7 @@ def activate_in_order(
         borrowed(state.events),
     )
     first_unit, times = borrowed(world.first_unit), borrowed(state.times)
+    late = borrowed(state.late)
     options, seed = world.options[0], cursor.seed
     batch, laid_out = cursor.batch, cursor.laid_out
     reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
@@ -146,7 +149,9 @@ def activate_in_order(
                     holders.append(neighbour)
                     if first_unit[neighbour] >= 0:
                         continue
-                    due = next_activation(cursor, times, stream, neighbour, last, time, particle)
+                    due = next_activation(
+                        cursor, times, late, stream, neighbour, last, time, particle
+                    )
                     if due != NEVER:
                         heapq.heappush(waiting, moment(due, neighbour))
                 if watch.terminated == len(particles):

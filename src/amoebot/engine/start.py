@@ -27,7 +27,7 @@ from ..algorithms.interface import (
 )
 from .activation import MOST_UNITS, no_coins
 from .names import BY_HAND, number_of
-from .schedulers import UNIFORM, fixed_times
+from .schedulers import ADVERSARIAL, UNIFORM, fixed_times
 from .state import Cursor, State
 
 #: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
@@ -147,6 +147,7 @@ def empty_state(
     actors = np.flatnonzero(world.first_unit >= 0).astype(np.int32)
     if len(times) > 0:
         actors = actors[np.argsort(times[actors])]
+    held_back = len(world.particles) if scheduler == ADVERSARIAL else 0
     clocks = len(actors) if scheduler == UNIFORM else 0
     room = 2 * clocks + ROOM if clocks else len(actors)
     cursor = np.zeros(1, dtype=CURSOR)
@@ -164,6 +165,7 @@ def empty_state(
         actors=actors,
         units=world.first_unit[actors],
         times=times,
+        late=np.zeros(held_back, dtype=np.uint8),
         order=np.zeros(room, dtype=np.uint64),
         keys=np.zeros(room, dtype=np.uint64),
         starts=np.zeros(room + 1, dtype=np.int32),

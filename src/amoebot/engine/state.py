@@ -43,6 +43,7 @@ class State(NamedTuple):
     actors: NDArray[np.int32]  # the particles that have units to activate, in a fixed order
     units: NDArray[np.int32]  # the first unit of each of these
     times: NDArray[np.int32]  # of each particle, under a scheduler with an order of its own
+    late: NDArray[np.uint8]  # whom the adversary holds back, of those who can terminate
     order: NDArray[np.uint64]  # what is laid out: time and place in ``actors``, by time
     keys: NDArray[np.uint64]  # room to sort in
     starts: NDArray[np.int32]  # room to sort in
@@ -61,6 +62,7 @@ def changing(state: State) -> tuple[NDArray[Any], ...]:
         state.withdrawals,
         state.world.memory,
         state.draws,
+        state.late,
         state.order,
         state.next_time,
         state.clock_draws,

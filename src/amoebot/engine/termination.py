@@ -83,7 +83,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
         return IN_ORDER
     particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
-    times = borrowed(state.times)
+    times, late = borrowed(state.times), borrowed(state.late)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     last = interior = 0
     ending = list(holders)
@@ -94,7 +94,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     while looked_at < len(ending):
         particle = ending[looked_at]
         looked_at += 1
-        now = moment(first_activation(cursor, times, stream, particle, -1), particle)
+        now = moment(first_activation(cursor, times, late, stream, particle, -1), particle)
         if first_unit[particle] < 0:
             interior += 1
             last = max(last, now)
@@ -107,7 +107,9 @@ def spread_through_round(state: State, holders: list[int]) -> int:
                 if not particles[neighbour].message:
                     pass_message(particles[neighbour])
                     reached.append(neighbour)
-                if now < moment(first_activation(cursor, times, stream, neighbour, -1), neighbour):
+                if now < moment(
+                    first_activation(cursor, times, late, stream, neighbour, -1), neighbour
+                ):
                     terminate(particles[neighbour])
                     ending.append(neighbour)
     if watch.terminated + len(ending) == len(particles):
@@ -131,7 +133,7 @@ def moments_of_holders(state: State, holders: list[int]) -> list[int]:
     The last one is nobody.
     """
     cursor = state.cursor[0]
-    first_unit, times = state.world.first_unit, state.times
+    first_unit, times, late = state.world.first_unit, state.times, state.late
     waiting = [NOBODY]
     if len(holders) > 0:
         stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
@@ -139,7 +141,7 @@ def moments_of_holders(state: State, holders: list[int]) -> list[int]:
         now, who = latest_activation(cursor, state.order)
         for particle in holders:
             if first_unit[particle] < 0:
-                time = next_activation(cursor, times, stream, particle, last, now, who)
+                time = next_activation(cursor, times, late, stream, particle, last, now, who)
                 if time != NEVER:
                     heapq.heappush(waiting, moment(time, particle))
     return waiting
@@ -219,7 +221,7 @@ def activated_so_far(state: State) -> NDArray[np.bool_]:
     found = np.zeros(len(state.world.first_unit), dtype=np.bool_)
     for particle in range(len(found)):
         if state.world.first_unit[particle] < 0:
-            time = first_activation(cursor, state.times, stream, particle, last)
+            time = first_activation(cursor, state.times, state.late, stream, particle, last)
             found[particle] = (time, particle) <= (now, who)
         elif cursor.scheduler == UNIFORM:
             time = ticks(waiting_time(stream, particle, 0))
@@ -232,7 +234,12 @@ def activated_so_far(state: State) -> NDArray[np.bool_]:
 
 @compiled
 def first_activation(
-    cursor: Cursor, times: NDArray[np.int32], stream: np.uint64, particle: int, last: int
+    cursor: Cursor,
+    times: NDArray[np.int32],
+    late: NDArray[np.uint8],
+    stream: np.uint64,
+    particle: int,
+    last: int,
 ) -> int:
     """Return when an interior particle is activated in this round for the first time."""
     if cursor.scheduler == UNIFORM:
@@ -244,13 +251,14 @@ def first_activation(
         return ticks(-elementary.log(1.0 - drawn * latest_share(cursor.interior, stream)))
     if cursor.scheduler == PERMUTATION:
         return int(rng.activation_time(stream, particle))
-    return fixed_time(times, particle)
+    return fixed_time(times, late, particle)
 
 
 @compiled
 def next_activation(
     cursor: Cursor,
     times: NDArray[np.int32],
+    late: NDArray[np.uint8],
     stream: np.uint64,
     particle: int,
     last: int,
@@ -258,7 +266,7 @@ def next_activation(
     who: int,
 ) -> int:
     """Return when an interior particle is activated in this round, after all that has happened."""
-    time = first_activation(cursor, times, stream, particle, last)
+    time = first_activation(cursor, times, late, stream, particle, last)
     if cursor.scheduler == UNIFORM:
         draw = 1
         while (time, particle) <= (now, who):

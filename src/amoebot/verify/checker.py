@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from amoebot.faults import Change
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.boundaries import alone as alone_on
 from amoebot.verify.own import FIRST_NUMBER, OwnProperty
 from amoebot.verify.report import (
     HOLDS,
@@ -30,7 +31,7 @@ from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
 from .explore import explore_batch
 from .liveness import ANYBODY, Step
-from .model import Model, new_model
+from .model import Model, model_from, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 from .space import Space, grow, memory_used, new_space
 
@@ -62,11 +63,10 @@ def check(
     time_limit: float | None,
     progress: Progress,
     own: Sequence[OwnProperty] = (),
+    start: tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> None:
-    """Explore, and complete the report."""
-    system = build(shape)
-    report.agents = system.agents
-    model = new_model(system, report.options)
+    """Explore, and complete the report; ``start`` has the memories to begin with, if not empty."""
+    model = begin(shape, report, start)
     if len(model.world.wiring) == 0:
         alone(report)
         return
@@ -89,6 +89,21 @@ def check(
             example = example_of(shape, model, report, problem, found.space, steps, before)
             fault = fault_of(change, origin, model, example.schedule[: len(path)])
             report.counterexample = replace(example, faults=str(fault))
+
+
+def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]] | None) -> Model:
+    """Build the model to explore: of all boundaries or of one, from the start or from a moment."""
+    system = build(shape, report.seed)
+    first = 0
+    if report.boundary is not None:
+        first = system.boundaries[report.boundary].first
+        system = alone_on(system, report.boundary)
+    report.agents = system.agents
+    if start is None:
+        return new_model(system, report.options)
+    memory, particles = start
+    units = len(memory) if report.boundary is None else system.agents
+    return model_from(system, report.options, memory[first : first + units], particles)
 
 
 def example_of(

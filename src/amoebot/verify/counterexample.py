@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from amoebot.shapes import Shape
+from amoebot.system import build
 from amoebot.verify.report import Counterexample, Report
 from amoebot.verify.seeds import Flip, Precedence, find_seed
 
@@ -32,6 +34,7 @@ def explain(
     shape: Shape, model: Model, report: Report, sentence: str, steps: list[tuple[Space, Step]]
 ) -> Counterexample:
     """Return the run that takes these steps, each in a space that has it."""
+    first = 0 if report.boundary is None else build(shape).boundaries[report.boundary].first
     ways = [find_ways(model, space, step) for space, step in steps]
     orders = fixed_orders(ways)
     schedule: list[int] = []
@@ -44,7 +47,7 @@ def explain(
         schedule.append(way.particle)
         coins.append([outcome for *_, outcome in flipped])
         for unit, lane, sides, outcome in flipped:
-            flips.append(Flip(unit, lane, drawn[unit, lane], sides, outcome))
+            flips.append(Flip(first + unit, lane, drawn[unit, lane], sides, outcome))
             drawn[unit, lane] += 1
     outline = {
         "nodes": shape.nodes.tolist(),
@@ -52,10 +55,14 @@ def explain(
         "offsets": [] if shape.offsets is None else shape.offsets.tolist(),
     }
     # In a run a particle keeps its order. A schedule that needs several is no run.
-    seed = find_seed(flips, precedences(model, orders)) if set(schedule) <= set(orders) else None
-    return Counterexample(
-        sentence, outline, report.algorithm, report.options, schedule, coins, seed
-    )
+    seed = None
+    if report.after:
+        seed = report.seed  # the run of this seed goes on, with coins that are chosen
+    elif set(schedule) <= set(orders):
+        seed = find_seed(flips, precedences(model, orders, first))
+    found = (schedule, coins, seed)
+    example = Counterexample(sentence, outline, report.algorithm, report.options, *found)
+    return replace(example, after=report.after)
 
 
 def find_ways(model: Model, space: Space, step: Step) -> list[Way]:
@@ -84,12 +91,16 @@ def fixed_orders(ways: list[list[Way]]) -> dict[int, int]:
     return {particle: min(orders) for particle, orders in allowed.items() if orders}
 
 
-def precedences(model: Model, orders: dict[int, int]) -> Iterable[Precedence]:
-    """Return which units have to be run before which, for particles to have these orders."""
+def precedences(model: Model, orders: dict[int, int], first: int) -> Iterable[Precedence]:
+    """Return which units have to be run before which, for particles to have these orders.
+
+    ``first`` is the number that the model's first unit has in a run.
+    """
     for particle, order in orders.items():
         units = [unit for unit in model.orders[particle, order].tolist() if unit >= 0]
         for one, other in pairwise(units):
-            yield Precedence(int(model.node[one]), one, int(model.node[other]), other)
+            nodes = int(model.node[one]), int(model.node[other])
+            yield Precedence(nodes[0], first + one, nodes[1], first + other)
 
 
 def coins_of(

@@ -42,9 +42,7 @@ def explore(model: Model, space: Space, most: int) -> int:
     progress = space.progress[0]
     row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
     if progress.states == 0:
-        # The first memory is the empty one, so the first row is all zero.
-        number_memory(space.memories, space.memory_table, progress, model.words, 0)
-        enter(model, space, row, np.int64(-1))
+        enter_first(model, space, row)
     last = min(progress.expanded + most, progress.states)
     while progress.expanded < last and progress.violation == 0:
         branches = look_ahead(model, space, progress.expanded)
@@ -52,6 +50,18 @@ def explore(model: Model, space: Space, most: int) -> int:
             return branches
         expand(model, space, row)
     return 0
+
+
+@compiled
+def enter_first(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
+    """Enter the state that the world is in; the empty memory is number 0 in any case."""
+    states, memories, table = space.states, space.memories, space.memory_table
+    progress, words = space.progress[0], model.words
+    number_memory(memories, table, progress, np.zeros_like(words), 0)
+    for unit in range(len(words)):
+        states[0, unit] = number_memory(memories, table, progress, words, unit)
+    write_row(states, memories, table, progress, words, model.world.particles, 0, row)
+    enter(model, space, row, np.int64(-1))
 
 
 @compiled

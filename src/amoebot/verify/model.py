@@ -40,6 +40,27 @@ def new_model(system: System, options: Mapping[str, Any]) -> Model:
     return model_with(system, options, [orders_of(system, p, ON_NODES) for p in every])
 
 
+def model_from(
+    system: System, options: Mapping[str, Any], memory: NDArray[Any], particles: NDArray[Any]
+) -> Model:
+    """Build the model of how a run can go on from these memories; particles keep their order."""
+    world = new_world(system, options)
+    model = model_with(system, options, [[run_order(world, p)] for p in range(system.particles)])
+    model.world.memory[: len(memory)] = memory
+    model.world.particles[:] = particles
+    return model
+
+
+def run_order(world: World, particle: int) -> Order:
+    """Return the order in which a run activates a particle's units."""
+    units = []
+    unit = int(world.first_unit[particle])
+    while unit >= 0:
+        units.append(unit)
+        unit = int(world.wiring[unit]["sibling"])
+    return Order(tuple(units), 1.0)
+
+
 def fixed_models(system: System, options: Mapping[str, Any]) -> Iterator[tuple[Model, float]]:
     """Make a model for each way in which all particles keep to an order, with its probability."""
     every = range(system.particles)

@@ -54,8 +54,13 @@ def leaders_of(world: World) -> int:
 
 @compiled
 def flags_of(world: World, leaders: int, before: int) -> int:
-    """Return the flags of a state, given those of the state before it."""
-    flags = state_flags(world, before) & (MAY_ELECT | DECIDED)
+    """Return the flags of a state, given those of the state before it.
+
+    Without an outer boundary, nobody may be elected.
+    """
+    flags = DECIDED
+    if world.watched > 0:
+        flags = state_flags(world, before) & (MAY_ELECT | DECIDED)
     if leaders:
         flags |= HAS_LEADER
     terminated = 0

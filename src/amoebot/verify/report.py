@@ -18,6 +18,9 @@ class NotExploredError(ExplainedError, ValueError):
     topic = "verified"
 
 
+#: The scheduler of the rounds before an exploration that begins with a moment of a run.
+BEFORE = "permutation"
+
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 
 #: In states that violate one property, others were not looked at.
@@ -39,14 +42,16 @@ class Counterexample:
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
     crashed: list[int] = field(default_factory=list)  #: who is not activated in the cycle
     faults: str = ""  #: what is corrupted on the way
+    after: int = 0  #: the rounds under ``permutation`` that come before the schedule
 
     def save(self, path: Path) -> None:
         """Write a run file, which ``amoebot view`` and ``amoebot.load`` replay."""
+        before = BEFORE if self.after else BY_HAND
         run: dict[str, Any] = {
             "shape": self.shape,
             "seed": self.seed,
-            "options": {"algorithm": self.algorithm, "scheduler": BY_HAND, **self.options},
-            "by_hand_from": [0, 0],
+            "options": {"algorithm": self.algorithm, "scheduler": before, **self.options},
+            "by_hand_from": [self.after, 0],
             "schedule": self.schedule,
             "coins": self.coins,
             "property": self.property,
@@ -82,6 +87,9 @@ class Report:
         counterexample: A schedule that shows how a property is violated.
         crashes: How many particles may crash.
         corrupted: The field that is corrupted, with its value, once.
+        boundary: The only boundary that was explored, or None for all of them.
+        after: After how many rounds of a run it began; 0 for empty memories.
+        seed: The seed of that run.
     """
 
     shape: str
@@ -100,6 +108,9 @@ class Report:
     counterexample: Counterexample | None = None
     crashes: int = 0
     corrupted: str = ""
+    boundary: int | None = None
+    after: int = 0
+    seed: int = 0
 
     @property
     def violated(self) -> bool:

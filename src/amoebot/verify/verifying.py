@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
@@ -15,8 +16,10 @@ from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, link
 from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
+from amoebot.simulation import Simulation
+from amoebot.system import build
 from amoebot.verify.own import Properties, as_properties
-from amoebot.verify.report import Counterexample, Report
+from amoebot.verify.report import BEFORE, Counterexample, Report
 
 #: More particles than this have states by the thousands of millions, or no room for their bits.
 MOST_PARTICLES = 12
@@ -33,6 +36,9 @@ def verify(
     properties: Properties = (),
     crashes: int = 0,
     corrupt: str = "",
+    boundary: int | None = None,
+    after: int = 0,
+    seed: int = 0,
     **options: Any,
 ) -> Report:
     """Explore every activation order and every coin on a shape, and check all properties.
@@ -51,6 +57,12 @@ def verify(
             never activated again.
         corrupt: A field and a value, such as "leader=1": at any one moment of any schedule, the
             field of any one unit gets this value.
+        boundary: Explore the agents of one boundary only: 0 is the outer one. Boundaries do not
+            influence each other without the termination message, so what holds on each of them
+            holds on all.
+        after: Begin after N rounds of an election under ``permutation``, instead of with empty
+            memories: explore every way in which this election can go on.
+        seed: The seed of that election.
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 
@@ -64,19 +76,28 @@ def verify(
     own = as_properties(properties)
     whole(crashes, "crashes", 0, shape.particles)
     whole(max_states, "max_states", 1, 2**62)
+    whole(after, "after", 0, 2**31)
+    if after and corrupt:
+        raise ValueError("what is corrupted is explored from empty memories: it takes no 'after'")
     if time_limit is not None and not (isinstance(time_limit, int | float) and time_limit >= 0):
         raise ValueError(f"time_limit {time_limit!r} is not a number of seconds, 0 or more")
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
-    report.crashes = crashes
+    report.crashes, report.boundary, report.after = crashes, boundary, after
+    if boundary is not None:
+        check_boundary(shape, boundary, chosen)
+    if after:
+        report.seed = seed
     if corrupt:
         change = Change.parse(corrupt)
         change.place(layout(chosen.election.provides("memory", "Memory")))
         report.corrupted = str(change)
     with explaining(rules):
         explorer = link(algorithm, rules).module("verify.checker")
-        explorer.check(fixed_offsets(shape), report, max_states, time_limit, progress, own)
+        shape = fixed_offsets(shape)
+        start = memories_after(shape, chosen.with_(seed=seed), after) if after else None
+        explorer.check(shape, report, max_states, time_limit, progress, own, start)
     if report.counterexample is not None and rules is not None:
         report.counterexample = replace(report.counterexample, rules=rules.reference())
     return report
@@ -156,6 +177,25 @@ def check_input(
         given = f"{shape.name} has {shape.particles} particles"
         raise ValueError(f"{given}: at most {MOST_PARTICLES} can be verified")
     return chosen
+
+
+def check_boundary(shape: Shape, boundary: int, chosen: Options) -> None:
+    """Refuse a boundary that there is not, or that others influence."""
+    whole(boundary, "boundary", 0, len(build(shape).boundaries) - 1)
+    if chosen.election.provides("course", "INNER_BOUNDARIES_MATTER", True):
+        raise ValueError(f"boundary: in {chosen.algorithm}, boundaries are not independent")
+    if chosen.terminate:
+        raise ValueError("boundary: the termination message goes from one to another; leave it out")
+
+
+def memories_after(shape: Shape, chosen: Options, rounds: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return everyone's memories after some rounds of an election."""
+    run = Simulation.of(shape, chosen.with_(scheduler=BEFORE))
+    for done in range(rounds):
+        run.round()
+        if run.rounds == done:
+            raise ValueError(f"after {rounds} rounds: all have terminated after {done}")
+    return run.memory, run.particle_memory
 
 
 def fixed_offsets(shape: Shape) -> Shape:

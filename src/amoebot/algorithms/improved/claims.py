@@ -23,7 +23,8 @@ from amoebot.algorithms.description import Property
     OUTSIDE,
     WAITS,
     SEGMENTS,
-) = range(1, 18)
+    COINS_KEPT,
+) = range(1, 19)
 
 # On every step.
 (
@@ -35,7 +36,7 @@ from amoebot.algorithms.description import Property
     COMPARES,
     TAILS_BETWEEN_HEADS,
     LEADER_STOPS,
-) = range(18, 26)
+) = range(19, 27)
 
 PROPERTIES = {
     SEGMENTS: Property("every candidate heads a segment", "Section 2.2"),
@@ -75,6 +76,11 @@ PROPERTIES = {
     HIGHEST: Property("a leader of Section 2 has the highest identifier", "Theorem 1"),
     RIVALS: Property(
         "the second algorithm never loses its last candidate", "Appendix A.3", needs="almost_sure"
+    ),
+    COINS_KEPT: Property(
+        "coins of the second algorithm are neither lost nor doubled",
+        "Appendix A.3",
+        needs="almost_sure",
     ),
     TAILS_BETWEEN_HEADS: Property(
         "in the second algorithm tails between two heads withdraw, and nobody else",

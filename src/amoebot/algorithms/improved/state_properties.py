@@ -27,6 +27,7 @@ from .claims import (
     ALL_SETTLED,
     ALONE,
     CAPACITIES,
+    COINS_KEPT,
     EDGES,
     HIGHEST,
     HIGHEST_STAYS,
@@ -67,7 +68,9 @@ def violated(world: World) -> int:
             problem = problem or NO_GAPS
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_on_boundary(memory, boundary, agent)
-    rivals = not world.options[0].almost_sure or second_has_candidate(memory, world.watched)
+            problem = problem or violated_by_coins(memory, boundary, agent)
+    outer = world.watched if world.options[0].almost_sure else 0
+    rivals = outer == 0 or second_has_candidate(memory, outer)
     return problem if rivals or leaders else problem or RIVALS
 
 
@@ -286,6 +289,24 @@ def violated_on_boundary(memory: NDArray[Any], boundary: NDArray[np.int32], firs
         if same:
             return 0
     return ORDER_KEPT
+
+
+@compiled
+def violated_by_coins(memory: NDArray[Any], boundary: NDArray[np.int32], first: int) -> int:
+    """Check the coins of the second algorithm on the boundary that begins with an agent.
+
+    Whoever has sent its coin one way knows, until it has used one that came that way. So there are
+    as many coins on their way as candidates that have sent one.
+    """
+    forth = np.int64(0)
+    back = np.int64(0)
+    agent = first
+    while agent < len(memory) and boundary[agent] == boundary[first]:
+        me = memory[agent].second
+        forth += np.int64(me.forth != 0) - np.int64(me.sent_forth)
+        back += np.int64(me.back != 0) - np.int64(me.sent_back)
+        agent += 1
+    return COINS_KEPT if forth or back else 0
 
 
 @compiled

@@ -25,7 +25,7 @@ def violated(world: World) -> int:
         left = left or me.role != NON_CANDIDATE
         if me.role == CANDIDATE and me.stage == VERIFYING and not has_its_tokens(world, agent):
             return VERIFICATIONS
-    return 0 if left else SOMEBODY
+    return 0 if left or world.watched == 0 else SOMEBODY
 
 
 @compiled

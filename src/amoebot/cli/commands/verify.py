@@ -55,7 +55,21 @@ def verify(
             metavar="N", min=0, help="With --worst: search among N schedules, on any shape."
         ),
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="With --search: seed of coins and search.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="With --search or --after: seed of coins.")] = 0,
+    boundary: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="Explore one boundary alone: 0 is the outer one. Needs --whp."
+        ),
+    ] = None,
+    after: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Begin after N rounds of an election with --seed.",
+        ),
+    ] = 0,
     any_length: Annotated[
         bool,
         typer.Option("--any-length", help="Prove claims for rings of every length, not one shape."),
@@ -105,9 +119,11 @@ def verify(
       amoebot verify --any-length
       amoebot verify line:3 --whp --crash 1
       amoebot verify line:2 --whp --corrupt leader=1
+      amoebot verify annulus:1,0 --whp --boundary 1 --after 8 --seed 3
     """
     if any_length:
-        if any((shape, up_to, worst, expanded is not None, output, properties, crash, corrupt)):
+        about_shapes = (shape, up_to, worst, output, properties, crash, corrupt, after)
+        if any(about_shapes) or expanded is not None or boundary is not None:
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
         return _show_any_length(options, width, time_limit, json)
     exact = worst and not search
@@ -117,6 +133,8 @@ def verify(
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst and (properties is not None or crash or corrupt):
         raise BadInput("--worst measures rounds: it takes no --properties, --crash or --corrupt")
+    if (worst or up_to) and (boundary is not None or after):
+        raise BadInput("--boundary and --after are about what is explored of one shape")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
         if search:
@@ -129,6 +147,7 @@ def verify(
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits: dict[str, Any] = {"max_states": max_states, "time_limit": time_limit}
         limits |= {"crashes": crash, "corrupt": corrupt}
+        limits |= {"boundary": boundary, "after": after, "seed": seed if after else 0}
         own = as_properties(properties or ())
         if options.rules is not None and time_limit is not None:
             watchdog.give_up_after(time_limit)
