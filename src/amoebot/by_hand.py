@@ -1,13 +1,15 @@
-"""The part of a run in which particles are chosen one at a time, and faults happen to them.
+"""The part of a run in which the user chooses particles, and faults happen to them.
 
-They are chosen by the user, by the user's scheduler, or by a scheduler of ours without those that
-have crashed.
+They are chosen by hand, by the user's scheduler, or by a scheduler of ours without those that have
+crashed. As many as are known beforehand are activated in one call.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +19,17 @@ from amoebot.algorithms.interface import NO_COIN
 from amoebot.engine.names import NO_END
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
-from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler
+from amoebot.linking import watchdog
+from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
 
 if TYPE_CHECKING:
     from amoebot.simulation import Simulation
+
+#: Activations between two looks at the clock, the keyboard and the progress bar.
+AT_ONCE = 10_000
+
+#: The particles that come next while none are known.
+NONE_KNOWN = np.empty(0, np.int32)
 
 
 class ByHand:
@@ -32,15 +41,21 @@ class ByHand:
         self._simulation = simulation
         self._run = simulation.engine_run
         self._everyone = simulation.system.particles
-        self.particles: list[int] = []  # those activated since, and those still to be
+        self.particles = array("i")  # those activated since, and those still to be
         self.coins: dict[int, tuple[int, ...]] = {}  # of some of these: how their coins fall
         self.since = 0 if options.is_stepped else NO_END  # activations
         self.began = 0, 0  # the same moment as rounds and position
-        self.source: Iterator[int] = scheduled(simulation) if options.faults else iter(())
+        self._ahead = NONE_KNOWN  # what the source has given, and nobody has been activated of
+        self._known_in = 0  # the round in which it did
+        self._compiled: OwnScheduler | None = None  # in the place of a source
         if isinstance(options.scheduler, OwnScheduler):
-            self.source = options.scheduler.particles(simulation)
-        self.activated: set[int] = set()  # in the round under way
+            self.follow(options.scheduler.pieces(simulation))
+            self._compiled = options.scheduler if options.scheduler.compiled else None
+        else:
+            self.follow(scheduled(simulation) if options.faults else iter(()), by_round=True)
+        self.flags = np.ones(self._everyone, np.uint8)  # 1 for those that ``waiting`` has
         self.crashed: set[int] = set()
+        self._has_crashed = np.zeros(self._everyone, np.uint8)
         self.struck = 0  # how many faults have happened
         self.faults = located(options.faults, simulation)
 
@@ -57,9 +72,23 @@ class ByHand:
     @property
     def waiting(self) -> list[int]:
         """The particles that have not been activated in the round under way, nor have crashed."""
-        done = self.activated if self.done > 0 else self._run.activated_this_round()
-        gone = done | self.crashed
-        return [particle for particle in range(self._everyone) if particle not in gone]
+        if self.done <= 0:
+            self._see_who_acted()
+        found: list[int] = np.flatnonzero(self.flags).tolist()
+        return found
+
+    @property
+    def at_once(self) -> int:
+        """For how many rounds to go on before looking up."""
+        return max(1, AT_ONCE // self._everyone)
+
+    def follow(self, source: Iterator[Particles], by_round: bool = False) -> None:
+        """Take particles from here once those that are known have been activated.
+
+        ``by_round`` says that what it gives is for the round under way only.
+        """
+        self._source, self._by_round = source, by_round
+        self._ahead, self._compiled = NONE_KNOWN, None
 
     def begin(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
@@ -70,37 +99,105 @@ class ByHand:
         del self.particles[self.done :]
         self.coins = {number: coins for number, coins in self.coins.items() if number < self.done}
 
-    def step(self) -> None:
-        """Activate whoever is next."""
-        done = self.done
-        if done == 0:
+    def advance(self, last_round: int, activations: int = NO_END) -> None:
+        """Activate who is next, and more of those that are known, but no more than N.
+
+        Whoever calls this looks whether the run goes on; it ends with a round, at the latest.
+        """
+        if self.done == 0:
             self._see_who_acted()
         self.strike()
-        if done == len(self.particles):
-            self.particles.append(self._next_particle())
-        self.activate(self.particles[done], self.coins.get(done, ()))
+        done = self.done
+        if done in self.coins:
+            self.activate(self.particles[done], self.coins[done])
+        elif done < len(self.particles):
+            end = min((number for number in self.coins if number > done), default=NO_END)
+            known = self.particles[done : min(end, done + activations, done + AT_ONCE)]
+            self._activate_listed(np.array(known, np.int32), last_round, NO_END)
+        elif self._compiled is not None:
+            self._activate_chosen(self._compiled, last_round, activations)
+        else:
+            self._activate_next(last_round, activations)
         self.strike()  # before anybody looks
 
-    def _see_who_acted(self) -> None:
-        self.activated = self._run.activated_this_round() - self.crashed
+    def _activate_next(self, last_round: int, activations: int) -> None:
+        """Activate particles that the schedule gives, and note them."""
+        if self._by_round:
+            last_round = min(last_round, self._run.rounds + 1)
+            if self._known_in != self._run.rounds:
+                self._ahead = NONE_KNOWN
+        next_ones = self._next_particles()
+        self._known_in = self._run.rounds
+        most = MOST_PER_ROUND * self._everyone
+        count = self._activate_listed(next_ones[:activations], last_round, most)
+        self.particles.frombytes(next_ones[:count].tobytes())
+        self._ahead = next_ones[count:]
 
-    def _next_particle(self) -> int:
+    def _activate_listed(self, order: NDArray[np.int32], last_round: int, most: int) -> int:
+        who = self.flags, self._has_crashed
+        with watchdog.calling_rules():
+            return self._run.activate_listed(order, who, self._moment(last_round), most)
+
+    def _activate_chosen(self, scheduler: OwnScheduler, last_round: int, activations: int) -> None:
+        """Activate those whom a compiled function chooses, and note them."""
+        self._check_fairness(self._run.position)
+        room = np.empty(min(activations, AT_ONCE), np.int32)
+        who, most = (self.flags, self._has_crashed), MOST_PER_ROUND * self._everyone
+        with watchdog.calling_rules(), scheduler.explaining():
+            count, refused = self._run.activate_chosen(
+                scheduler.compiled, room, who, self._moment(last_round), most
+            )
+        self.particles.frombytes(room[:count].tobytes())
+        if refused is not None:
+            raise SchedulerError(f"particle {self.check(refused)} has crashed")
+
+    def _moment(self, last_round: int) -> tuple[int, int]:
+        """Return when to look up: when a round is over, or something happens."""
+        return min([(last_round, 0), *map(moment_of, self.faults[self.struck :])])
+
+    def _see_who_acted(self) -> None:
+        self.flags[:] = 1
+        self.flags[[*self._run.activated_this_round(), *self.crashed]] = 0
+
+    def _next_particles(self) -> NDArray[np.int32]:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
         if len(self.crashed) == self._everyone:
             raise StopIteration
-        for _ in range(MOST_PER_ROUND * self._everyone - self._run.position):
-            particle = self.check(next(self.source))
-            if particle not in self.crashed:
-                return particle
-        raise self._unfair()
+        passed = self._run.position
+        while True:
+            self._check_fairness(passed)
+            known = self._ahead if len(self._ahead) else self._numbers(next(self._source))
+            self._ahead = known[self._has_crashed[known] == 0] if self.crashed else known
+            if len(self._ahead):
+                return self._ahead
+            passed += len(known) + 1
+
+    def _numbers(self, given: Particles) -> NDArray[np.int32]:
+        """Return the numbers of particles, as many as can be; the rest is refused in its turn."""
+        if isinstance(given, range | list | tuple) and whole_numbers(given):
+            given = np.array(given)
+        if not isinstance(given, np.ndarray | list | tuple):
+            return np.array([self.check(given)], np.int32)
+        if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
+            wrong = np.flatnonzero((given < 0) | (given >= self._everyone))
+            valid = int(wrong[0]) if len(wrong) else len(given)
+        else:
+            valid = 0
+            while valid < len(given) and self._is_particle(given[valid]):
+                valid += 1
+        if valid == 0 and len(given):
+            self.check(given[0])
+        if valid < len(given):
+            self._source = chain([given[valid:]], self._source)
+        return np.array(given[:valid], np.int32)
 
     def activate(self, particle: int, chosen: tuple[int, ...] = ()) -> None:
         """Activate a particle, whoever would be next; its coins fall as chosen, or as drawn."""
         coins = self._fitting(particle, chosen)
-        self.activated.add(particle)
-        ends_round = len(self.activated) + len(self.crashed) == self._everyone
+        self.flags[particle] = 0
+        ends_round = not self.flags.any()
         if ends_round:
-            self.activated.clear()
+            self.flags[:] = 1 - self._has_crashed
         self._run.activate(particle, ends_round, coins)
 
     def _fitting(self, particle: int, chosen: tuple[int, ...]) -> NDArray[np.int64]:
@@ -112,24 +209,27 @@ class ByHand:
         ]
         return np.array(falls, np.int64)
 
-    def check(self, particle: int) -> int:
+    def check(self, particle: Any) -> int:
         """Return the number of a particle.
 
         Raises:
             SchedulerError: If there is none.
         """
-        if not (is_whole(particle) and 0 <= particle < self._everyone):
-            last = self._everyone - 1
-            raise SchedulerError(
-                f"there is no particle {particle!r}: they are numbered 0 to {last}"
-            )
+        if not self._is_particle(particle):
+            given, last = int(particle) if is_whole(particle) else particle, self._everyone - 1
+            raise SchedulerError(f"there is no particle {given!r}: they are numbered 0 to {last}")
         return int(particle)
 
-    def _unfair(self) -> SchedulerError:
-        """Return an error that says whom the scheduler leaves out."""
+    def _is_particle(self, given: Any) -> bool:
+        return is_whole(given) and 0 <= given < self._everyone
+
+    def _check_fairness(self, activations: int) -> None:
+        """Say why a round is never going to end, if it has so many activations."""
+        if activations < MOST_PER_ROUND * self._everyone:
+            return
         first, *others = self.waiting
         more = f" and {len(others)} more" if others else ""
-        return SchedulerError(
+        raise SchedulerError(
             f"the scheduler {self._simulation.scheduler} is not fair: it has left out particle "
             f"{first}{more} in the last {self._run.position:,} activations, and a round ends when "
             f"everyone has acted"
@@ -157,9 +257,12 @@ class ByHand:
         """Note who has crashed so far; nobody waits for them any more."""
         found = (one.particle for one in self.faults_so_far if one.kind == CRASH)
         self.crashed = {particle for particle in found if particle is not None}
-        self.activated -= self.crashed
+        self._has_crashed[:] = 0
+        self._has_crashed[[*self.crashed]] = 1
+        self.flags[[*self.crashed]] = 0
 
-    def come_back(self, activated: frozenset[int] = frozenset(), struck: int = 0) -> None:
+    def come_back(self, flags: NDArray[np.uint8] | None = None, struck: int = 0) -> None:
         """Come back to an earlier moment; by default, to the beginning."""
-        self.activated, self.struck = set(activated), struck
+        self.flags[:] = 1 if flags is None else flags
+        self.struck = struck
         self._find_crashed()

@@ -202,8 +202,11 @@ def place_of(memory: np.dtype[Any], path: tuple[str, ...]) -> tuple[int, np.dtyp
     return start, kind
 
 
-def scheduled(simulation: Any) -> Iterator[int]:
-    """Yield particles in the order of the simulation's scheduler, without those that crashed."""
+def scheduled(simulation: Any) -> Iterator[NDArray[np.int32]]:
+    """Yield the particles of the round under way in the order of the simulation's scheduler.
+
+    With the round, or when all have been activated that have not crashed, this is asked again.
+    """
     rest_of_round = simulation.linked("engine.faults").rest_of_round
     scheduler, particles = number_of(simulation.options.scheduler), simulation.system.particles
     now, first = -1, 0
@@ -212,10 +215,4 @@ def scheduled(simulation: Any) -> Iterator[int]:
         now, waiting = simulation.rounds, np.zeros(particles, np.uint8)
         # If all that were left in a round have crashed, it ends with whoever is next.
         waiting[simulation.waiting or alive] = 1
-        order = rest_of_round(simulation.engine_run.state, scheduler, waiting, first)
-        for particle in order.tolist():
-            if particle in simulation.crashed:
-                continue
-            yield particle
-            if simulation.rounds != now:
-                break
+        yield rest_of_round(simulation.engine_run.state, scheduler, waiting, first)

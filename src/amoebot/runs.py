@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.algorithms import registry
@@ -262,15 +263,14 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
     return f"{note} {other}".strip() if seed is None else note
 
 
-def fair_schedule(particles: int, seed: int, done: int) -> Iterator[int]:
+def fair_schedule(particles: int, seed: int, done: int) -> Iterator[NDArray[np.integer[Any]]]:
     """Yield particles that go on after ``done`` ones by hand: everyone, again and again.
 
-    The order is random. Who is number k depends on k and the seed alone.
+    The order is random. Who is number k depends on k and the seed alone. They come in arrays.
     """
     for block in count(done // particles):
         order = shuffled(particles, np.uint64(rng.key(np.uint64(seed), rng.FAIR, block)))
-        for particle in order[max(0, done - block * particles) :]:
-            yield int(particle)
+        yield order[max(0, done - block * particles) :]
 
 
 def _shape(given: Any, seed: int, name: str) -> tuple[Shape, str | None]:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
+import itertools
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property, lru_cache
+from itertools import count, islice
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import read_text, run_file
@@ -18,8 +26,14 @@ from amoebot.files import read_text, run_file
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
 
+#: A particle by its number, or several in the order in which they are activated.
+Particles = int | Sequence[int] | NDArray[np.integer[Any]]
+
 #: What can be given as a scheduler.
-SchedulerLike = str | os.PathLike[str] | Iterable[int] | Callable[[Any], Any]
+SchedulerLike = str | os.PathLike[str] | Iterable[Particles] | Callable[..., Any]
+
+#: Particles that are taken at once from what repeats itself, and so cannot look at a run.
+AT_ONCE = 1_000
 
 
 class OwnScheduler:
@@ -27,10 +41,12 @@ class OwnScheduler:
 
     It is an iterable of particles, from whose beginning each run starts. Or it is a function of the
     simulation that returns the particle to activate next; if it is a generator function, it is
-    called once for each run, and yields them.
+    called once for each run, and yields them. In the place of a particle there can be several, in a
+    list or an array: they are activated in one compiled call. Or it is a function of two arguments,
+    ``(world, waiting)``, that returns a particle: it is compiled too.
     """
 
-    def __init__(self, given: Iterable[int] | Callable[[Any], Any], name: str = "") -> None:
+    def __init__(self, given: Iterable[Particles] | Callable[..., Any], name: str = "") -> None:
         """Take an iterable or a function, with the name that results have for it."""
         self._given = given
         self._function = given if callable(given) else None
@@ -66,32 +82,61 @@ class OwnScheduler:
         """Hash by name."""
         return hash(self.name)
 
-    def particles(self, simulation: Any) -> Iterator[int]:
-        """Yield the particles of a run, each when it is needed."""
-        try:
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled function, if it is one of ``world`` and ``waiting``."""
+        plain = jit.source(self._function)
+        if not inspect.isfunction(plain) or len(inspect.signature(plain).parameters) != 2:
+            return None
+        if any(one.opname == "STORE_ATTR" for one in dis.get_instructions(plain)):
+            raise SchedulerError(f"the scheduler {self.name} must not change what it looks at")
+        return _compiled(plain)
+
+    def pieces(self, simulation: Any) -> Iterator[Particles]:
+        """Yield the particles of a run, one or several at a time, each time when asked to."""
+        with self.explaining():
             yield from self._choices(simulation)
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Say in one sentence what goes wrong in it."""
+        try:
+            yield
+        except SchedulerError:
+            raise
+        except jit.CompilerError as error:
+            raise SchedulerError(
+                f"the scheduler {self.name} cannot be compiled: {jit.reason(error)}"
+            ) from error
         except Exception as error:  # whatever is in it
             raise SchedulerError(f"the scheduler {self.name} failed: {_where(error)}") from error
 
-    def _choices(self, simulation: Any) -> Iterator[int]:
-        if self._function is None:
-            yield from self._kept
-        elif inspect.isgeneratorfunction(self._function):
-            yield from self._function(simulation)
-        else:
+    def _choices(self, simulation: Any) -> Iterator[Particles]:
+        if self._function is not None:
+            if inspect.isgeneratorfunction(self._function):
+                yield from self._function(simulation)
+                return
             while True:
                 yield self._function(simulation)
+        elif isinstance(self._given, list | tuple | range | np.ndarray):
+            yield self._given
+        elif isinstance(self._given, itertools.cycle | itertools.repeat):
+            kept = iter(self._kept)
+            while some := [*islice(kept, AT_ONCE)]:
+                yield from [whole] if (whole := whole_numbers(some)) else some
+        else:
+            yield from self._kept
 
 
 class _Kept:
     """What an iterable has given, so that each run gets it from the beginning."""
 
-    def __init__(self, given: Iterable[int]) -> None:
+    def __init__(self, given: Iterable[Particles]) -> None:
         self._rest = iter(given)
-        self._given: list[int] = []
+        self._given: list[Particles] = []
         self._lock = Lock()  # for runs in several threads
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Iterator[Particles]:
         for number in count():
             with self._lock:
                 if number == len(self._given):
@@ -100,6 +145,11 @@ class _Kept:
                     except StopIteration:
                         return
             yield self._given[number]
+
+
+def whole_numbers(given: Sequence[Any]) -> list[int]:
+    """Return these if they are Python's whole numbers and nothing else; otherwise, none."""
+    return [*given] if {*map(type, given)} == {int} else []
 
 
 def as_scheduler(given: object) -> str | OwnScheduler:
@@ -115,6 +165,12 @@ def as_scheduler(given: object) -> str | OwnScheduler:
     if not isinstance(given, str) and (callable(given) or isinstance(given, Iterable)):
         return OwnScheduler(given)
     return check_scheduler(given)
+
+
+@lru_cache(maxsize=64)
+def _compiled(function: Callable[..., Any]) -> Any:
+    """Compile a function once, for however many runs."""
+    return jit.guarded(function)
 
 
 def _where(error: Exception) -> str:

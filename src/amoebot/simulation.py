@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course, is_whole, whole
+from amoebot.algorithms.records import read_only
 from amoebot.by_hand import ByHand
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once
@@ -19,7 +20,7 @@ from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, located, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
-from amoebot.scheduler import SchedulerLike, as_scheduler
+from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike, as_scheduler
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.snapshots import Past, Snapshot
 from amoebot.system import System, build
@@ -56,8 +57,9 @@ class Simulation:
             scheduler: "permutation" (everyone once a round, in a fresh random order), "uniform",
                 "round-robin", "with-cycle", "against-cycle" or "adversarial". Or one of your
                 own: any iterable of particle numbers, with whose end the run ends; a function of
-                the simulation that returns the next one, or yields them; or a Python file in which
-                ``scheduler`` is one of these.
+                the simulation that returns the next one, or yields them; a function of ``world``
+                and ``waiting``, which is compiled; or a Python file in which ``scheduler`` is one
+                of these. In the place of a number there can be several, as a list or array.
             algorithm: The election: its name, or the path of a file or package.
             max_rounds: What ``run`` stops after, with the outcome "round-limit"; by default never,
                 or with changed rules after 100 (L + n).
@@ -259,7 +261,7 @@ class Simulation:
             while self.activations < target and self.rounds < last_round:
                 before = self.activations
                 if self._by_hand.is_under_way:
-                    self._by_hand.step()
+                    self._by_hand.advance(last_round, target - before)
                 else:
                     self._advance(last_round, min(target, self._by_hand.since) - before)
                 if self.activations == before:  # everyone has terminated
@@ -302,7 +304,7 @@ class Simulation:
         """Let something happen to a particle now; from here on the run is by hand."""
         fault = Fault(kind, self._by_hand.check(particle), self.rounds, self.position)
         if not self.options.is_stepped:
-            self._by_hand.source = scheduled(self)
+            self._by_hand.follow(scheduled(self), by_round=True)
         self.expect((*self._by_hand.faults, fault))
 
     def expect(self, faults: Iterable[Fault]) -> None:
@@ -312,9 +314,9 @@ class Simulation:
         self._by_hand.faults = located(self.options.faults, self)
         self._by_hand.strike()
 
-    def follow(self, schedule: Iterable[int]) -> None:
+    def follow(self, schedule: Iterable[Particles]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
-        self._by_hand.source = iter(schedule)
+        self._by_hand.follow(OwnScheduler(schedule).pieces(self))
 
     def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
         """Return the coins that this particle's activation would flip now.
@@ -373,7 +375,8 @@ class Simulation:
         last = NO_END if last is None else last
         with suppress(StopIteration):
             while not self.finished and self.rounds < last:
-                ahead = 1 if self._by_hand.is_under_way else rounds_at_once(self._run)
+                by_hand = self._by_hand
+                ahead = by_hand.at_once if by_hand.is_under_way else rounds_at_once(self._run)
                 self._run_to(min(last, self.rounds + ahead), until_finished=True)
                 if progress is not None:
                     progress(self)
@@ -392,7 +395,7 @@ class Simulation:
                 and not (until_finished and self.finished)
             ):
                 if self._by_hand.is_under_way:
-                    self._by_hand.step()
+                    self._by_hand.advance(rounds)
                 elif self._by_hand.since == NO_END:
                     self._advance(min(rounds, self.rounds + rounds_at_once(self._run)))
                 else:
@@ -440,14 +443,14 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""
-        activated, struck = frozenset(self._by_hand.activated), self._by_hand.struck
+        waiting, struck = self._by_hand.flags.copy(), self._by_hand.struck
         content = self._run.snapshot()
-        return Snapshot(self.rounds, self.activations, content, activated, struck)
+        return Snapshot(self.rounds, self.activations, content, waiting, struck)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
         self._run.restore(snapshot.content)
-        self._by_hand.come_back(snapshot.activated, snapshot.struck)
+        self._by_hand.come_back(snapshot.waiting, snapshot.struck)
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""
@@ -478,10 +481,3 @@ class Simulation:
         from amoebot.render import picture
 
         return str(picture(self))
-
-
-def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of an array."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 #: Particle activations between two snapshots: as many are run again in milliseconds.
 APART = 50_000
 
@@ -19,7 +22,7 @@ class Snapshot:
     rounds: int
     activations: int
     content: Any
-    activated: frozenset[int]
+    waiting: NDArray[np.uint8]  #: a flag for each particle
     struck: int  #: how many faults have happened
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import amoebot
@@ -147,3 +150,122 @@ def test_commands_refuse_a_bad_file_with_one_line(file: Path, text: str, words: 
     answer = ask("elect", "line:3", "--scheduler", str(file))
     check_refusal(answer)
     assert words in answer.err
+
+
+# Many particles at once, and functions that are compiled.
+
+
+def in_order(seed: int, rounds: int = 300) -> list[int]:
+    """Everyone in a random order, again and again, with some twice."""
+    draw, everyone, found = random.Random(seed), [*range(SHAPE.particles)], []
+    for _ in range(rounds):
+        draw.shuffle(everyone)
+        found += everyone[:5] + everyone
+    return found
+
+
+def one_by_one(order: list[int]) -> Iterator[int]:
+    yield from order
+
+
+def in_pieces(pieces: Iterator[object]) -> object:
+    return lambda simulation: next(pieces)
+
+
+FORMS = {
+    "a list": lambda order: order,
+    "a tuple": tuple,
+    "an array": np.array,
+    "a cycle": itertools.cycle,
+    "lists": lambda order: iter([order[:7], order[7:300], [], order[300:]]),
+    "by a function": lambda order: in_pieces(iter(np.array(order).reshape(-1, 100))),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("faults", ["", "crash 3@2+4, corrupt 5@3, crash ?@6+1"])
+def test_many_particles_at_once_are_the_same_run(form: str, faults: str) -> None:
+    order = in_order(1)
+    runs = [
+        Simulation(SHAPE, 3, scheduler, faults=faults)
+        for scheduler in (one_by_one(order), FORMS[form](order))
+    ]
+    for _ in range(3):
+        for run in runs:
+            run.step(7)
+        assert_equal(*runs)
+    for run in runs:
+        run.run(60)
+    assert_equal(*runs)
+    assert runs[0].schedule == runs[1].schedule
+    for run in runs:
+        run.goto(5, 3)
+        run.goto(40)
+    assert_equal(*runs)
+
+
+def assert_equal(one: Simulation, two: Simulation) -> None:
+    assert moments.contents(one) == moments.contents(two)
+    assert (one.activations, one.waiting) == (two.activations, two.waiting)
+
+
+HOLDERS_LAST = """
+def scheduler(world, waiting):
+    found = -1
+    for particle in range(len(waiting)):
+        if waiting[particle]:
+            unit = world.first_unit[particle]
+            if unit < 0 or world.memory[unit].setup == 0:
+                return particle
+            found = particle
+    return found
+"""
+
+
+def holders_last(simulation: Simulation) -> int:
+    first, setup = simulation.system.first_agent, simulation.memory["setup"]
+    waiting = simulation.waiting
+    idle = [one for one in waiting if first[one] < 0 or setup[first[one]] == 0]
+    return idle[0] if idle else waiting[-1]
+
+
+@pytest.mark.slow
+def test_a_function_of_arrays_is_compiled_and_chooses_the_same(tmp_path: Path) -> None:
+    (tmp_path / "last.py").write_text(HOLDERS_LAST)
+    for faults in ("", "crash 3@2+4, corrupt 5@3"):
+        runs = [
+            Simulation(SHAPE, 3, scheduler, faults=faults)
+            for scheduler in (holders_last, tmp_path / "last.py")
+        ]
+        for run in runs:
+            run.step(11)
+        assert_equal(*runs)
+        for run in runs:
+            run.run(80)
+        assert_equal(*runs)
+        assert runs[0].schedule == runs[1].schedule
+        for run in runs:
+            run.goto(3, 2)
+            run.goto(12)
+        assert_equal(*runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return 1", "is not fair: it has left out particle 0 and 1 more in the last"),
+        ("return 7", "there is no particle 7: they are numbered 0 to 2"),
+        ("return waiting[3]", "failed: .*IndexError"),
+        ("waiting[0] = 0\n    return 0", "cannot be compiled: .*setitem|read-only"),
+        ("world.memory[0].leader = 1\n    return 0", "must not change what it looks at"),
+        ("return world.nothing", "Unknown attribute 'nothing'|no attribute 'nothing'"),
+    ],
+)
+def test_a_compiled_function_that_cannot_be_is_refused_with_one_sentence(
+    body: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "own.py").write_text(f"def scheduler(world, waiting):\n    {body}\n")
+    answer = ask("elect", "line:3", "--scheduler", str(tmp_path / "own.py"))
+    check_refusal(answer)
+    assert re.search(words, answer.err)

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from amoebot import jit
 
@@ -115,3 +116,10 @@ def in_words(kind: np.dtype[Any]) -> np.dtype[Any]:
         "itemsize": size,
     }
     return jit.record(np.dtype(told))
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -91,7 +91,7 @@ def main() -> None:
     arguments = sys.argv[1:] or ["--help"]
     first_election.prepare(arguments)
     words = {one.partition("=")[0] for one in arguments}
-    if words & {"--rules", "--algorithm", "sweep"} and "--help" not in words:
+    if words & {"--rules", "--algorithm", "--scheduler", "sweep"} and "--help" not in words:
         from amoebot.linking import watchdog
 
         watchdog.end_with_ctrl_c()

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.records import read_only
 from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
-from ..algorithms.interface import LANES
+from ..algorithms.interface import LANES, World
+from .chosen import NO_CHOICE, activate_chosen, activate_listed
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
 from .standing import Standing
@@ -31,6 +33,10 @@ LEAST_ROUNDS = 8
 AS_DRAWN = np.empty(0, np.int64)
 
 Arrays = tuple[NDArray[Any], ...]
+
+#: Of each particle: whether it has neither acted in the round under way nor crashed, and whether
+#: it has crashed.
+Who = tuple[NDArray[np.uint8], NDArray[np.uint8]]
 
 
 class EngineRun(Standing):
@@ -106,6 +112,29 @@ class EngineRun(Standing):
         Its coins fall as ``coins`` say; those that have NO_COIN there, as drawn.
         """
         activate_by_hand(self.state, particle, ends_round, coins)
+
+    def activate_listed(
+        self, order: NDArray[np.int32], who: Who, moment: tuple[int, int], most: int
+    ) -> int:
+        """Activate particles up to a moment, or N in a round; return how many it took.
+
+        That is fewer too where an outcome appears, or everyone has terminated.
+        """
+        return int(activate_listed(self.state, order, *who, moment, most, AS_DRAWN))
+
+    def activate_chosen(
+        self, choose: Any, room: NDArray[np.int32], who: Who, moment: tuple[int, int], most: int
+    ) -> tuple[int, int | None]:
+        """Activate whom a compiled function chooses, likewise, and note them in ``room``.
+
+        Return how many it took and, if it chose somebody who cannot be, whom.
+        """
+        world = World(*map(read_only, self.state.world[:-2]), *self.state.world[-2:])
+        seen = world, read_only(who[0])
+        count, refused = activate_chosen(
+            self.state, seen, choose, room, *who, moment, most, AS_DRAWN
+        )
+        return int(count), None if refused == NO_CHOICE else int(refused)
 
     def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
         """Return the coins that an activation would draw: how many sides, and how each falls."""

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput, refusing, writing
 from amoebot.cli.runs import describe
+
+if TYPE_CHECKING:
+    from amoebot.runs import Run
+    from amoebot.simulation import Simulation
+
+#: Those of a scheduler of the user's that a page can hold, as a list.
+MOST_ACTIVATIONS = 1_000_000
 
 #: The default shape of the page.
 FIRST = "annulus:6,2"
@@ -55,11 +63,11 @@ def live(
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
     run = describe(shape or FIRST, shape_seed, expanded, options)
-    if not isinstance(run.options.scheduler, str):
-        raise BadInput("a page without Python has no schedulers of your own: film it")
     from amoebot.browser import live
 
     with refusing():
+        if not isinstance(run.options.scheduler, str):
+            run = with_schedule(run)
         packed = live.packed(run.options.algorithm, run.options.rules)
     with writing(output):
         if module:
@@ -69,3 +77,19 @@ def live(
             )
         else:
             output.write_text(live.page(packed, run), encoding="utf-8")
+
+
+def with_schedule(run: Run) -> Run:
+    """Run it here, and return it with the particles that a scheduler of the user's chose."""
+    from amoebot import runs
+
+    simulation = run.simulation()
+    simulation.run(progress=check_length)
+    chosen = runs.of(simulation)
+    return replace(chosen, shape_text=run.shape_text, shape_seed=run.shape_seed)
+
+
+def check_length(simulation: Simulation) -> None:
+    """Refuse runs with which a page would be too large."""
+    if simulation.activations > MOST_ACTIVATIONS:
+        raise BadInput(f"a page has no room for over {MOST_ACTIVATIONS:,} activations: film it")

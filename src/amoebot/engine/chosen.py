@@ -1,0 +1,115 @@
+"""Many activations in one call, of particles that the user chooses: by a list, or by a function.
+
+Calls end at a moment that was given, when an outcome appears, when everybody has terminated, and
+in a round that is never going to end. ``waiting`` says of each particle whether it has neither
+acted in the round under way nor crashed, and is kept up to date.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.jit import compiled, unkept
+
+from ..algorithms.interface import World
+from .sequential import activate_by_hand
+from .state import State
+
+#: Where a function has chosen nobody who cannot be chosen.
+NO_CHOICE = -(1 << 62)
+
+
+@compiled
+def activate_listed(
+    state: State,
+    order: NDArray[np.int32],
+    waiting: NDArray[np.uint8],
+    crashed: NDArray[np.uint8],
+    moment: tuple[int, int],
+    most: int,
+    as_drawn: NDArray[np.int64],
+) -> int:
+    """Activate the particles of a list; return how many were."""
+    outcome, everyone = state.watch[0].outcome, terminated_in_the_end(state, crashed)
+    left = int(waiting.sum())
+    for number in range(len(order)):
+        if is_time_to_look(state, outcome, everyone, moment, most):
+            return number
+        left = activate_one(state, order[number], waiting, crashed, left, as_drawn)
+    return len(order)
+
+
+@unkept
+def activate_chosen(
+    state: State,
+    seen: tuple[World, NDArray[np.uint8]],
+    choose: Any,
+    chosen: NDArray[np.int32],
+    waiting: NDArray[np.uint8],
+    crashed: NDArray[np.uint8],
+    moment: tuple[int, int],
+    most: int,
+    as_drawn: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Activate whom a function chooses; return how many, and whom it chose that cannot be.
+
+    That is ``NO_CHOICE`` unless there is no such particle, or it has crashed. The function sees
+    memories, and cannot change them.
+    """
+    outcome, everyone = state.watch[0].outcome, terminated_in_the_end(state, crashed)
+    left = int(waiting.sum())
+    for number in range(len(chosen)):
+        if is_time_to_look(state, outcome, everyone, moment, most):
+            return number, NO_CHOICE
+        particle = int(choose(seen[0], seen[1]))
+        if particle < 0 or particle >= len(waiting) or crashed[particle]:
+            return number, particle
+        chosen[number] = particle
+        left = activate_one(state, particle, waiting, crashed, left, as_drawn)
+    return len(chosen), NO_CHOICE
+
+
+@compiled
+def terminated_in_the_end(state: State, crashed: NDArray[np.uint8]) -> int:
+    """Return how many particles will have terminated when the last one does; -1 if all have."""
+    particles = state.world.particles
+    left = 0
+    for particle in range(len(particles)):
+        if not crashed[particle] and not particles[particle].terminated:
+            left += 1
+    return int(state.watch[0].terminated) + left if left else -1
+
+
+@compiled
+def is_time_to_look(
+    state: State, outcome: int, everyone: int, moment: tuple[int, int], most: int
+) -> bool:
+    """Whether a call is over."""
+    cursor, watch = state.cursor[0], state.watch[0]
+    rounds, position = cursor.current_round - 1, cursor.place + cursor.interior_activations
+    if rounds > moment[0] or (rounds == moment[0] and position >= moment[1]):
+        return True
+    return bool(watch.outcome != outcome or position >= most or watch.terminated == everyone)
+
+
+@compiled
+def activate_one(
+    state: State,
+    particle: int,
+    waiting: NDArray[np.uint8],
+    crashed: NDArray[np.uint8],
+    left: int,
+    as_drawn: NDArray[np.int64],
+) -> int:
+    """Activate a particle; return how many are waiting then, where so many did before."""
+    left -= int(waiting[particle])
+    waiting[particle] = 0
+    activate_by_hand(state, particle, left == 0, as_drawn)
+    if left == 0:
+        for other in range(len(waiting)):
+            waiting[other] = 1 - crashed[other]
+            left += int(waiting[other])
+    return left
