@@ -166,7 +166,7 @@ class Elections:
         valid: list[Options] = []
         for seed in seeds:
             try:
-                valid.append(self.options.with_(seed=seed))
+                valid.append(self.options.with_seed(seed))
             except ValueError as error:
                 return valid, error
         return valid, None

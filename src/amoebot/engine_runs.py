@@ -44,24 +44,23 @@ def result_of(
     scheduler: str,
 ) -> Result:
     """Return how a run of the engine has gone."""
-    watch = run.watch
-    course = options.election.course
-    started, withdrawals = int(watch.candidates), run.withdrawals
+    seen, outcome, leader = run.seen(), run.outcome, run.leader
+    started = seen["candidates"]
     left = {1: started} if started else {}
-    for gone, when in enumerate(withdrawals, start=1):
+    for gone, when in enumerate(run.withdrawals, start=1):
         left[when] = started - gone
     return Result(
-        outcome=run.outcome or ROUND_LIMIT,
-        leader=None if run.leader is None else system.nodes_of(run.leader),
-        leaders=int(watch.leaders),
-        rounds=int(watch.leader_declared) if run.outcome == "leader" else rounds,
-        rounds_terminated=int(watch.all_terminated) or None,
+        outcome=outcome or ROUND_LIMIT,
+        leader=None if leader is None else system.nodes_of(leader),
+        leaders=seen["leaders"],
+        rounds=seen["leader_declared"] if outcome == "leader" else rounds,
+        rounds_terminated=seen["all_terminated"] or None,
         particles=system.particles,
         agents=system.agents,
         outer_boundary_length=system.outer_boundary_length,
         inner_boundaries=max(0, len(system.boundaries) - 1),
         inner_boundary_lengths=tuple(b.length for b in system.boundaries[1:]),
-        milestones={one.name: int(watch[one.name]) or None for one in course.milestones},
+        milestones={one.name: seen[one.name] or None for one in options.election.course.milestones},
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,

@@ -23,6 +23,14 @@ def test_what_is_not_given_has_its_default() -> None:
     assert options.own == {one.name: one.default for one in registry.options_of("improved")}
 
 
+def test_another_seed_alone_is_checked_and_changes_nothing_else() -> None:
+    options = Options(3, "uniform", own={"radix": 3}, max_rounds=7)
+    assert options.with_seed(5) == options.with_(seed=5)
+    assert options.seed == 3
+    with pytest.raises(ValueError, match="seed -1 is not a whole number"):
+        options.with_seed(-1)
+
+
 def test_options_of_the_election_are_attributes() -> None:
     options = Options(own={"radix": 3, "terminate": False})
     assert (options.radix, options.terminate, options.almost_sure) == (3, False, True)

@@ -66,6 +66,10 @@ class Standing:
         """What the observer has seen, as one record."""
         return self._watch[0]
 
+    def seen(self) -> dict[str, int]:
+        """Return what the observer has seen as plain numbers, by name."""
+        return dict(zip(self._watch.dtype.names or (), self._watch[0].item(), strict=True))
+
     @property
     def outcome(self) -> str | None:
         """How the run ended, or None while it goes on."""
@@ -82,5 +86,5 @@ class Standing:
     @property
     def withdrawals(self) -> list[int]:
         """The round of each withdrawal of a candidate, in order."""
-        rounds: list[int] = self._withdrawals[: self.watch.withdrawn].tolist()
+        rounds: list[int] = self._withdrawals[: self._watch["withdrawn"][0]].tolist()
         return rounds

@@ -91,6 +91,7 @@ def run_rows(
     if cell.measures:
         yield from _measured_rows(cell, options, seeds, measured, look)
         return
+    inputs = _inputs(cell, options)
     many = Elections(measured.shape, options) if len(seeds) > 1 else None
     size = 1 if many is None else many.at_once
     for first in range(0, len(seeds), size):
@@ -104,8 +105,8 @@ def run_rows(
         else:
             ends = list(many.run(group))
         seconds = (time.thread_time() - start) / len(group)
-        for seed, (result, run) in zip(group, ends, strict=True):
-            yield _row(cell, options.with_(seed=seed), measured, result, run, seconds)
+        for result, run in ends:
+            yield _row(inputs, measured, result, run, seconds)
 
 
 def _measured_rows(
@@ -122,21 +123,23 @@ def _measured_rows(
         simulation = Simulation.of(measured.shape, own)
         series = collect(simulation, cell.measurements, look)
         seconds = time.thread_time() - start
-        row = _row(cell, own, measured, simulation.result(), simulation.engine_run, seconds)
+        inputs, run = _inputs(cell, own), simulation.engine_run
+        row = _row(inputs, measured, simulation.result(), run, seconds)
         yield row | {BY_ROUND.format(name): values for name, values in series.items()}
 
 
 def _row(
-    cell: Cell,
-    options: Options,
+    inputs: dict[str, Any],
     measured: MeasuredShape,
     result: Result,
     run: Standing,
     seconds: float,
 ) -> dict[str, Any]:
-    measure = options.election.provides("course", "measure")
+    """Return the row of an election, given its inputs but for the seed."""
+    measure = result.options.election.provides("course", "measure")
     return {
-        **_inputs(cell, options),
+        **inputs,
+        "seed": result.options.seed,
         **_system(result, measured),
         **_results(result),
         "activations": run.activations,

@@ -22,6 +22,9 @@ from amoebot.sweeps.schema import Schema, fits
 #: What every row has: which election of the block it is, on what, and how it ended.
 NEEDED = {"number", "shape", "seed", "outcome"}
 
+#: Made once, and not for every line.
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
 
 class Journal:
     """The finished elections of one block, in the order in which they finished."""
@@ -52,7 +55,7 @@ class Journal:
 
     def add(self, number: int, row: Mapping[str, Any]) -> bool:
         """Write a row; return whether it was the last one. A row that is there stays as it is."""
-        line = json.dumps({"number": number, **row}, separators=(",", ":")).encode() + b"\n"
+        line = _ENCODER.encode({"number": number, **row}).encode() + b"\n"
         with self._lock:
             if self.done[number]:
                 return False

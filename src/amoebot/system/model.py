@@ -160,8 +160,11 @@ class System:
 
     def nodes_of(self, particle: int) -> tuple[tuple[int, int], ...]:
         """Return the node of a contracted particle, or the two of an expanded one (Figure 1)."""
-        where = np.flatnonzero(self.particle_of_node == particle)
-        return tuple((int(x), int(y)) for x, y in self.shape.nodes[where])
+        if len(self.shape.expanded) == 0:  # then particles have the numbers of their nodes
+            where = np.array([particle])
+        else:
+            where = np.flatnonzero(self.particle_of_node == particle)
+        return tuple((x, y) for x, y in self.shape.nodes[where].tolist())
 
     def agents_of(self, particle: int) -> list[int]:
         """Return a particle's agents in the order in which its activation runs them.
