@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -172,7 +173,7 @@ def in_pieces(pieces: Iterator[object]) -> object:
     return lambda simulation: next(pieces)
 
 
-FORMS = {
+FORMS: dict[str, Callable[[list[int]], Any]] = {
     "a list": lambda order: order,
     "a tuple": tuple,
     "an array": np.array,

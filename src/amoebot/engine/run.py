@@ -129,7 +129,8 @@ class EngineRun(Standing):
 
         Return how many it took and, if it chose somebody who cannot be, whom.
         """
-        world = World(*map(read_only, self.state.world[:-2]), *self.state.world[-2:])
+        *arrays, watched, holes = self.state.world
+        world = World._make((*map(read_only, arrays), watched, holes))
         seen = world, read_only(who[0])
         count, refused = activate_chosen(
             self.state, seen, choose, room, *who, moment, most, AS_DRAWN
