@@ -154,7 +154,9 @@ def play(browser: Browser) -> None:
                 f"{found['waits']:.1f} ms for the answer; {found['rounds']:.0f} rounds a second"
             )
             slow = max((opened.evaluate(PLAY, [PLAYED, SLOW]) for _ in range(2)), key=rate)
-            print(f"{shape:12} {slow['rate']:5.1f} at 5 rounds a second, with tokens on their way")
+            print(
+                f"{shape:12} {slow['rate']:5.1f} at 5 rounds a second; tokens move if not too small"
+            )
             jumps = opened.evaluate(JUMPS, TIMES)
             print(
                 f"{shape:12} {median(jumps):5.0f} ms for a jump, at most {max(jumps):.0f} ms "
