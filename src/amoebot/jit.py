@@ -257,7 +257,7 @@ def announce_compilation() -> Iterator[None]:
 
     def begin() -> None:
         if watched:
-            words = "Compiling the rules: about half a minute, once for this version …"
+            words = "Compiling what this needs: about half a minute, once for this version …"
             print(words, end="", file=sys.stderr, flush=True)
 
     stopwatch = _Stopwatch(begin)
@@ -270,5 +270,5 @@ def announce_compilation() -> Iterator[None]:
         raise
     if stopwatch.seconds:
         kept = "once for this version" if cache_folder() else "set AMOEBOT_CACHE to keep them"
-        line = f"Compiled the rules in {stopwatch.seconds:.1f} s ({kept})."
+        line = f"Compiled what this needs in {stopwatch.seconds:.1f} s ({kept})."
         print(end=f"\r\033[K{line}\n" if watched else f"{line}\n", file=sys.stderr, flush=True)

@@ -143,7 +143,7 @@ def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
     assert answer.err.endswith("amoebot: a rule does not end: given up after 1 s\n")
     process = start("elect", "hexagon:2", *rules)
     assert process.stderr is not None
-    assert process.stderr.readline().startswith("Compiled the rules in")
+    assert process.stderr.readline().startswith("Compiled what this needs in")
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     answer = finish(process)

@@ -33,6 +33,10 @@ PLAIN = {
     **dict.fromkeys("▁▂▃", "."),
     **dict.fromkeys("▄▅", "+"),
     **dict.fromkeys("▆▇█", "#"),
+    "╱": "/",
+    "╲": "\\",
+    # Braille, of which each character has up to eight dots.
+    **{chr(0x2800 + dots): " .::oooo#"[dots.bit_count()] for dots in range(256)},
 }
 
 
