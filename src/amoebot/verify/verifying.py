@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import whole
+from amoebot.algorithms.interface import NO_COIN
 from amoebot.algorithms.records import layout
 from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, link
@@ -98,6 +99,8 @@ def verify(
         shape = fixed_offsets(shape)
         start = memories_after(shape, chosen.with_(seed=seed), after) if after else None
         explorer.check(shape, report, max_states, time_limit, progress, own, start)
+    if report.counterexample is not None and boundary is not None:
+        report.counterexample = among_others(report.counterexample, shape, chosen, boundary)
     if report.counterexample is not None and rules is not None:
         report.counterexample = replace(report.counterexample, rules=rules.reference())
     return report
@@ -196,6 +199,35 @@ def memories_after(shape: Shape, chosen: Options, rounds: int) -> tuple[NDArray[
         if run.rounds == done:
             raise ValueError(f"after {rounds} rounds: all have terminated after {done}")
     return run.memory, run.particle_memory
+
+
+def among_others(
+    example: Counterexample, shape: Shape, chosen: Options, boundary: int
+) -> Counterexample:
+    """Return a counterexample of one boundary as one of the whole system.
+
+    Where agents of other boundaries flip coins in the same activations, these fall as drawn.
+    """
+    run = Simulation.of(shape, chosen.with_(seed=example.seed or 0, scheduler=BEFORE))
+    run.goto(example.after)
+    world = run.engine_run.state.world
+    count_sides = run.linked("engine.activation").count_sides
+    own, coins = run.system.boundaries[boundary].agents, []
+    for particle, flipped in zip(example.schedule, example.coins, strict=True):
+        agents, known = run.system.agents_of(particle), iter(flipped)
+        sides = np.ones((max(1, len(agents)), 2), dtype=np.int64)
+        first = int(world.first_unit[particle])
+        count_sides(first, world.memory, world.wiring, world.options[0], sides)
+        coins.append(
+            [
+                next(known) if agent in own else NO_COIN
+                for agent, lanes in zip(agents, sides.tolist(), strict=False)
+                for sides_of_one in lanes
+                if sides_of_one > 1
+            ]
+        )
+        run.activate(particle, coins[-1])
+    return replace(example, coins=coins)
 
 
 def fixed_offsets(shape: Shape) -> Shape:
