@@ -118,13 +118,14 @@ def _patched(mutant: str) -> None:
         ),
         "waves: equal times in no order": (
             waves,
-            "lay_out_edges",
-            _no_ties(waves.lay_out_edges),
+            "ranks",
+            lambda particle, *_: np.zeros(len(particle), dtype=np.int64),
         ),
-        "waves: nobody is busy": (waves, "has_more_to_do", lambda *_: False),
+        "waves: nobody acts alone": (waves, "mark_of", lambda *_: waves.PLAIN),
         "waves: what happened is told in no order": (waves, "is_before", lambda *_: False),
         "waves: a stretch that ends is not run again": (waves, "restore", lambda *_: None),
-        "waves: pads are not copied": (waves, "copy", lambda *_: None),
+        "waves: tokens that cross the end of a boundary are lost": (waves, "AT_PRED", 0),
+        "waves: coins that cross the end of a boundary are lost": (waves, "AT_SUCC", 0),
         "lanes: heads activate no tokens": (lanes, "as_sent", lambda token, head: token),
         "lanes: candidates do not judge": (lanes, "DELIMITER_BIT", 15),
         "lanes: settled tokens are not waited for": (
@@ -137,6 +138,8 @@ def _patched(mutant: str) -> None:
             "mark_tokens",
             _nobody_is_frozen(lanes.mark_tokens, 1 << lanes.FROZEN_BIT),
         ),
+        "lanes: coins overtake each other": (lanes, "relay", _overtaking),
+        "lanes: coins do not end an iteration": (lanes, "mark_coins", _without_end),
         "sequential: coins of a round later": (
             sequential,
             "draw_coins",
@@ -146,16 +149,9 @@ def _patched(mutant: str) -> None:
     setattr(module, name, broken)
 
 
-def _no_ties(lay_out_edges: Any) -> Any:
-    def broken(times: Any, earlier: Any, laid: Any, place: int, size: int) -> None:
-        lay_out_edges(times, np.zeros_like(earlier), laid, place, size)
-
-    return broken
-
-
 def _nobody_is_frozen(mark_tokens: Any, frozen: int) -> Any:
-    def broken(oldest: Any, newest: Any, standing: Any, marks: Any) -> Any:
-        return mark_tokens(oldest, newest, standing & ~np.uint16(frozen), marks)
+    def broken(oldest: Any, newest: Any, standing: Any, ahead: Any, marks: Any) -> Any:
+        return mark_tokens(oldest, newest, standing & ~np.uint16(frozen), ahead, marks)
 
     return broken
 
@@ -165,6 +161,16 @@ def _moves_only(*planes: Any) -> tuple[Any, Any]:
     waiting = (one ^ one_settled) | (two ^ two_settled)
     settle = np.uint16(waiting & at_candidate)
     return settle, np.uint16(waiting & ~np.uint16(settle | two_ahead))
+
+
+def _overtaking(coins: Any, ahead: Any, standing: Any, marks: Any) -> None:
+    sent = coins * (marks == 1) * (standing >> 2 & 1 ^ 1)
+    ahead[:] = np.where(sent, sent, ahead)
+    coins -= sent
+
+
+def _without_end(forth: Any, back: Any, standing: Any, marks: Any) -> tuple[int, int]:
+    return int(np.bitwise_or.reduce(marks)), int((forth | back).any())
 
 
 def _second_flip(draw_coins: Any) -> Any:
@@ -179,21 +185,24 @@ def _second_flip(draw_coins: Any) -> Any:
 MUTANTS = (
     "waves: agents two away are not waited for",
     "waves: equal times in no order",
-    "waves: nobody is busy",
+    "waves: nobody acts alone",
     "waves: what happened is told in no order",
     "waves: a stretch that ends is not run again",
-    "waves: pads are not copied",
+    "waves: tokens that cross the end of a boundary are lost",
+    "waves: coins that cross the end of a boundary are lost",
     "lanes: heads activate no tokens",
     "lanes: candidates do not judge",
     "lanes: settled tokens are not waited for",
     "lanes: frozen agents forward tokens",
+    "lanes: coins overtake each other",
+    "lanes: coins do not end an iteration",
     "sequential: coins of a round later",
 )
 
 #: One of each kind, which show themselves at once.
 QUICK = (
     "waves: agents two away are not waited for",
-    "waves: nobody is busy",
+    "waves: nobody acts alone",
     "lanes: heads activate no tokens",
     "sequential: coins of a round later",
 )

@@ -50,8 +50,8 @@ PROVIDED = {
     "abstractions": ("ABSTRACTIONS",),
     "adversary": ("awaited",),
     "lanes": (
-        *("LANES", "lanes_are_ready", "pack", "unpack", "show", "has_more_to_do"),
-        *("mark_lanes", "act_on_lanes"),
+        *("LANES", "AT_PRED", "AT_SUCC", "lanes_are_ready", "mark_of", "pack", "unpack"),
+        *("mark_lanes", "act_on_lanes", "act_aside"),
     ),
     "monitors": ("MONITORS",),
     "pictures": ("PICTURES",),
@@ -254,12 +254,18 @@ PICTURES: Pictures = Pictures()
 
 
 # lanes: for elections on rings whose boundaries do not influence each other. Where almost all
-# activations change nothing but an agent and its predecessor, these lanes of their memories can be
-# arrays of 16-bit words, on which the rules run for many agents at once (see ``engine.wavefront``).
+# activations change nothing but words of an agent and its neighbours, these lanes of their memories
+# can be arrays of 16-bit words, on which the rules run for many agents at once (see
+# ``engine.wavefront``).
 LANES: int = 0  # how many words an agent has; 0 for an election without
 
-# marks of an agent in a pass: it acts, on its busy lanes only; or it is activated as always.
-PLAIN, DELEGATED, FIRST_OWN_MARK = 1, 2, 4
+# The first lanes are those that an agent writes at its predecessor too; the next ones, at its
+# successor; those that are left, only whoever is activated on its own.
+AT_PRED, AT_SUCC = 0, 0
+
+# marks of an agent in a pass: it acts, on its lanes only; or on some of them, and does the rest on
+# its own, aside; or it is activated on its own, as always.
+PLAIN, DELEGATED, ASIDE, FIRST_OWN_MARK = 1, 2, 4, 8
 
 
 def lanes_are_ready(memory: NDArray[Any], first: int, last: int) -> bool:
@@ -267,31 +273,50 @@ def lanes_are_ready(memory: NDArray[Any], first: int, last: int) -> bool:
     return False
 
 
-def pack(me: Any, lanes: NDArray[Any], slot: int) -> None:
+def pack(me: Any, lanes: NDArray[Any], place: int) -> None:
     """Write the lanes of an agent into a column of words."""
 
 
-def unpack(me: Any, lanes: NDArray[Any], slot: int) -> None:
+def unpack(me: Any, lanes: NDArray[Any], place: int) -> None:
     """Read the lanes of an agent from a column of words."""
 
 
-def show(me: Any, lanes: NDArray[Any], slot: int) -> None:
-    """Write what else rules on lanes look at; they do not change it."""
+def mark_of(me: Any, options: Any) -> int:
+    """Return how an agent acts, judging by its own memory: PLAIN, PLAIN | ASIDE, or DELEGATED."""
+    return DELEGATED
 
 
-def has_more_to_do(me: Any, options: Any) -> bool:
-    """Whether an activation may do more to an agent than the rules on lanes do."""
-    return True
+def mark_lanes(
+    lanes: NDArray[Any], mine: int, pred: int, marks: NDArray[Any], options: Any
+) -> tuple[int, int]:
+    """Find out what agents marked PLAIN do; mark who has to look at more than lanes.
+
+    These agents, one for each mark, are no neighbours of each other: ``mine`` is where their lanes
+    begin, ``pred`` where those of their predecessors do. Return all marks in one word, and what
+    there is to do.
+    """
+    return 0, 0
 
 
-def mark_lanes(lanes: NDArray[Any], marks: NDArray[Any], options: Any) -> int:
-    """Find out what agents marked PLAIN do; mark as DELEGATED who has to look at more than lanes.
+def act_on_lanes(
+    lanes: NDArray[Any], mine: int, pred: int, succ: int, marks: NDArray[Any], found: int
+) -> None:
+    """Do what has been marked; ``found`` is what ``mark_lanes`` returned."""
 
-    All slots but the first and the last have neighbours, and are looked at. Return the work found,
-    as bits; bit 0 is set if anyone has been delegated.
+
+def act_aside(
+    me: Any,
+    pred: Any,
+    succ: Any,
+    lanes: NDArray[Any],
+    mine: int,
+    before: int,
+    behind: int,
+    coin: int,
+) -> int:
+    """Do what is left to an agent that is marked ASIDE; return the events.
+
+    Where the lanes of an agent and its neighbours are is said as well: what this needs of them is
+    read, and written afterwards.
     """
     return 0
-
-
-def act_on_lanes(lanes: NDArray[Any], marks: NDArray[Any], found: int) -> None:
-    """Do what has been marked; ``found`` is what ``mark_lanes`` returned."""

@@ -1,0 +1,159 @@
+"""Who of two neighbours acts next: the order of their activations, laid out some rounds ahead.
+
+For each agent and its successor a word has a bit for each activation of either, the next one first:
+1 for the agent, 0 for its successor. The agents are in two rows, by turns along the ring, so that
+neighbours are in different rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot import rng
+from amoebot.jit import compiled, inlined, wrapping
+
+#: The order is laid out for this many rounds at a time; a word has room for twice as many, since
+#: each round takes two bits.
+REFILL = 4
+
+Words = NDArray[np.uint16]
+
+_1, _2 = np.uint16(1), np.uint16(2)
+
+
+@compiled
+def least(done: Words) -> int:
+    """Return how many rounds all agents have completed."""
+    found = np.uint16(0xFFFF)
+    for place in range(len(done)):
+        found = min(found, done[place])
+    return int(found)
+
+
+@compiled
+def draw_times(particles: NDArray[np.int32], times: NDArray[np.uint32], stream: np.uint64) -> None:
+    """Draw everyone's activation time in one round."""
+    for place in range(len(times)):
+        times[place] = rng.activation_time(stream, particles[place])
+
+
+@compiled
+def lay_out_edges(times: NDArray[np.uint32], earlier: Words, laid: Words, shift: int) -> None:
+    """Note for each agent whether it comes before its successor in a round, as two bits."""
+    row = len(times) // 2
+    for begin, succ, count in ((0, row, row), (row, 1, row - 1)):
+        note_first(
+            times[begin : begin + count],
+            times[succ : succ + count],
+            earlier[begin : begin + count],
+            laid[begin : begin + count],
+            np.uint16(1 << shift),
+        )
+
+
+@compiled
+def note_first(
+    times: NDArray[np.uint32],
+    times_succ: NDArray[np.uint32],
+    earlier: Words,
+    laid: Words,
+    factor: np.uint16,
+) -> None:
+    """Do so for one row."""
+    for i in range(len(laid)):
+        mine, other = times[i], times_succ[i]
+        equal = np.uint16(np.uint16(mine == other) & earlier[i])
+        first = np.uint16(np.uint16(mine < other) | equal)
+        laid[i] = np.uint16(laid[i] | np.uint16(np.uint16(_2 - first) * factor))
+
+
+@compiled
+def append(edges: Words, laid: Words, done: Words, bits: int) -> None:
+    """Lay out the order of neighbours further, behind what is left of it."""
+    row = len(edges) // 2
+    for begin, succ, count in ((0, row, row), (row, 1, row - 1)):
+        append_to_row(
+            edges[begin : begin + count],
+            laid[begin : begin + count],
+            done[begin : begin + count],
+            done[succ : succ + count],
+            np.uint16(bits),
+        )
+
+
+@wrapping
+def append_to_row(
+    edges: Words, laid: Words, done: Words, done_succ: Words, bits: np.uint16
+) -> None:
+    """Do so for one row."""
+    for i in range(len(laid)):
+        left = np.uint16(np.uint16(bits - done[i]) - done_succ[i])
+        more = np.uint16(laid[i] << np.uint16(left & np.uint16(15)))
+        edges[i] = np.uint16(edges[i] | more)
+
+
+@compiled
+def mark_ready(edges: Words, own: Words, marks: Words, mine: int, pred: int) -> bool:
+    """Mark those of a row who are earlier than both neighbours; return whether there are any."""
+    end = len(marks)
+    return mark_first(
+        edges[mine : mine + end], edges[pred : pred + end], own[mine : mine + end], marks
+    )
+
+
+@compiled
+def mark_first(right: Words, left: Words, own: Words, marks: Words) -> bool:
+    """Do so, given the words on both sides of the agents."""
+    marked = np.uint16(0)
+    for i in range(len(marks)):
+        first = np.uint16(np.uint16(right[i] & np.uint16(~left[i])) & _1)
+        mark = np.uint16(own[i] & np.uint16(first * np.uint16(0xFFFF)))
+        marks[i] = mark
+        marked = np.uint16(marked | mark)
+    return marked != 0
+
+
+@compiled
+def pass_by(edges: Words, done: Words, marks: Words, mine: int, pred: int) -> None:
+    """Count the activations of those who are marked."""
+    end = len(marks)
+    shift(edges[mine : mine + end], edges[pred : pred + end], done[mine : mine + end], marks)
+
+
+@compiled
+def shift(right: Words, left: Words, done: Words, marks: Words) -> None:
+    """Do so, given the words on both sides of the agents."""
+    for i in range(len(marks)):
+        acts = np.uint16(marks[i] != 0)
+        passed = np.uint16(acts * np.uint16(0xFFFF))
+        after, before = right[i], left[i]
+        right[i] = np.uint16(after ^ np.uint16(np.uint16(after ^ np.uint16(after >> _1)) & passed))
+        left[i] = np.uint16(
+            before ^ np.uint16(np.uint16(before ^ np.uint16(before >> _1)) & passed)
+        )
+        done[i] = np.uint16(done[i] + acts)
+
+
+@inlined
+def is_first(
+    place: int,
+    units: NDArray[np.int32],
+    rank: NDArray[np.int64],
+    done: Words,
+    particles: NDArray[np.int32],
+    streams: NDArray[np.uint64],
+) -> bool:
+    """Whether an agent's next activation is earlier than those of the agents two away."""
+    now = done[place]
+    stream = streams[now]
+    mine = rng.activation_time(stream, particles[place])
+    first = True
+    for other in (place - 1, place + 1):
+        if done[other] <= now and units[other] != units[place]:
+            theirs = rng.activation_time(stream, particles[other])
+            earlier = theirs < mine
+            if theirs == mine:
+                earlier = rank[units[other]] < rank[units[place]]
+            first = first and done[other] == now and not earlier
+    return first
