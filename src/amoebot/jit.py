@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
@@ -142,6 +143,15 @@ if INTERPRETED:
         """Return the array itself, or the tuple of arrays."""
         return arrays
 
+    def acquire(lock: NDArray[np.int64]) -> None:
+        """Do nothing: the interpreter runs one thread at a time here."""
+
+    def release(lock: NDArray[np.int64]) -> None:
+        """Do nothing, likewise."""
+
+    def prefetch(array: NDArray[Any], place: int) -> None:
+        """Do nothing: there is no cache to speak of."""
+
 else:
 
     def record(kind: np.dtype[Any]) -> np.dtype[Any]:
@@ -171,6 +181,52 @@ else:
             return lend(context, builder, signature.args[0], arguments[0])
 
         return arrays(arrays), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def acquire(typing: Any, lock: Any) -> Any:
+        """Wait until the one number of an array is 0, and make it 1: nobody else can meanwhile."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
+            kind = context.get_value_type(types.int64)
+            trying, done = builder.append_basic_block(), builder.append_basic_block()
+            builder.branch(trying)
+            builder.position_at_end(trying)
+            old = builder.cmpxchg(place, kind(0), kind(1), "acq_rel", "monotonic")
+            builder.cbranch(builder.extract_value(old, 1), done, trying)
+            builder.position_at_end(done)
+            return context.get_dummy_value()
+
+        return types.void(lock), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def release(typing: Any, lock: Any) -> Any:
+        """Make the one number of an array 0 again."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
+            builder.store_atomic(context.get_value_type(types.int64)(0), place, "release", 8)
+            return context.get_dummy_value()
+
+        return types.void(lock), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing: Any, array: Any, place: Any) -> Any:
+        """Have a row of an array brought into the cache, which is needed soon."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = signature.args[0]
+            made = arrayobj.make_array(kind)(context, builder, arguments[0])
+            step = builder.extract_value(made.strides, 0)
+            start = builder.ptrtoint(made.data, step.type)
+            there = builder.add(start, builder.mul(arguments[1], step))
+            word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+            shape = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+            hint = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
+            builder.call(hint, [builder.inttoptr(there, pointer), word(0), word(3), word(1)])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), generate
 
 
 def source(function: Any) -> Any:

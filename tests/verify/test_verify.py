@@ -200,7 +200,7 @@ def test_options_are_those_of_a_run_with_fewer_digits() -> None:
 
 
 def test_coins_with_too_many_outcomes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link("improved").module("verify.explore"), "MOST_BRANCHES", 100)
+    monkeypatch.setattr(link("improved").module("verify.crew"), "MOST_BRANCHES", 100)
     with pytest.raises(ValueError, match=r"have 2\d\d outcomes: too many to try"):
         verify(shapes.line(2), radix=256, almost_sure=False)
 

@@ -29,11 +29,11 @@ from ..algorithms.interface import elects
 from . import liveness
 from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
-from .explore import explore_batch
+from .crew import Crew
 from .liveness import ANYBODY, Step
 from .model import Model, model_from, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
-from .space import Space, grow, memory_used, new_space
+from .space import Space, memory_used
 
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1
@@ -83,7 +83,7 @@ def check(
         problem = judge_corrupted(found, report, own) if changed else None
         if problem is not None:
             steps = shortest_path(found.space, problem.state, problem.before)
-            origin = int(found.origin[steps[0][0] if steps else problem.state])
+            origin = found.origin[steps[0][0] if steps else problem.state]
             path = shortest_path(space, origin // len(model.world.wiring))
             before = [(space, step) for step in path]
             example = example_of(shape, model, report, problem, found.space, steps, before)
@@ -161,26 +161,37 @@ def explore_all(
     time_limit: float | None,
     progress: Progress,
     own: Sequence[OwnProperty] = (),
+    threads: int = 0,
 ) -> Space:
     """Explore in batches, keeping the report up to date, until done or a limit is reached."""
     start = time.monotonic()
-    space = new_space(model.words)
+    crew = Crew(model, threads)
+    crew.start()
+    seen = 0
     while True:
-        seen = int(space.progress[0].states)
-        branches = explore_batch(model, space)
+        space = crew.space
+        note_first(crew)
         check_own(own, model, space, seen)
         done = space.progress[0]
-        report.states, report.transitions = int(done.states), int(done.transitions)
-        report.depth = int(space.depth[done.states - 1])
+        seen = int(done.states)
+        report.states, report.transitions = seen, int(done.transitions)
+        report.depth = int(space.depth[seen - 1])
         report.memory, report.seconds = memory_used(space), time.monotonic() - start
         report.exhausted = bool(done.expanded == done.states) and not done.violation
         if progress is not None:
             progress(report)
         late = time_limit is not None and report.seconds > time_limit
         if report.exhausted or done.violation or done.states >= max_states or late:
+            crew.close()
             return space
-        if branches:
-            space = grow(space, branches)
+        crew.expand()
+
+
+def note_first(crew: Crew) -> None:
+    """Note the first property that the latest batch found violated."""
+    progress = crew.space.progress[0]
+    for problem, state, before in crew.found[:1]:
+        progress.violation, progress.culprit, progress.offender = problem, state, before
 
 
 def check_own(own: Sequence[OwnProperty], model: Model, space: Space, seen: int) -> None:

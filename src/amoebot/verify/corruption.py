@@ -21,34 +21,40 @@ from amoebot.verify.own import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import ON_NODES
 from ..engine.start import MEMORY
-from .explore import enter, explore_batch, lacks_room
+from .crew import Crew
+from .explore import Batch
 from .liveness import first
 from .model import Model
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of
-from .space import Space, find, grow, load, new_space, number_memory, write_row
+from .space import Space, bits_of, load, number_memory, put
+from .table import mark_of
 
 
 @dataclass
 class Corrupted:
     """The states after a fault."""
 
-    space: Space
+    crew: Crew
     #: Of each that was started from: the state without a fault, times the units, plus the unit.
-    origin: NDArray[np.int64]
+    origin: dict[int, int] = field(default_factory=dict)
     exhausted: bool = False
     #: Of each property that is lost: the first state against it, and the one before it, or -1.
     lost: dict[int, tuple[int, int]] = field(default_factory=dict)
 
-    def make_room(self, branches: int) -> None:
-        """Make room for one more state to expand."""
-        self.space = grow(self.space, branches)
-        more = len(self.space.states) - len(self.origin)
-        self.origin = np.concatenate([self.origin, np.zeros(more, dtype=np.int64)])
+    @property
+    def space(self) -> Space:
+        """What has been found."""
+        return self.crew.space
 
     def lose(self, number: int, state: int | None, before: int = -1) -> None:
         """Note the first state against a property."""
         if state is not None:
             self.lost.setdefault(number, (state, before))
+
+    def note_violations(self) -> None:
+        """Take down the properties that the latest batch found violated."""
+        for problem, state, before in self.crew.found:
+            self.lose(problem, state, before)
 
 
 def explore_corrupted(
@@ -59,8 +65,7 @@ def explore_corrupted(
     is_over: Callable[[Space], bool],
 ) -> Corrupted:
     """Explore all that follows a change, in the order of depth, unless a limit is reached."""
-    new = new_space(model.words)
-    found = Corrupted(new, np.zeros(len(new.states), dtype=np.int64))
+    found = Corrupted(Crew(model))
     depths = clean.depth[: int(clean.progress[0].states)]
     depth = 0
     while depth <= depths[-1] or found.space.progress[0].expanded < found.space.progress[0].states:
@@ -72,12 +77,10 @@ def explore_corrupted(
         while found.space.progress[0].expanded < layer:
             if is_over(found.space):
                 return found
-            rest = layer - int(found.space.progress[0].expanded)
-            branches = explore_batch(model, found.space, rest)
-            note_violation(found)
-            if branches:
-                found.make_room(branches)
+            found.crew.expand(layer - int(found.space.progress[0].expanded))
+            found.note_violations()
         depth += 1
+    found.crew.close()
     found.exhausted = True
     is_over(found.space)
     decide(model, found)
@@ -92,64 +95,74 @@ def start_at(depth: int, model: Model, clean: Space, change: Change, found: Corr
     place, kind = change.place(MEMORY)
     value = np.frombuffer(np.array(change.value, dtype=kind).tobytes(), dtype=np.uint8)
     octets = model.words.view(np.uint8)[:, place : place + len(value)]
+    units = len(model.world.wiring)
     while state < last:
-        space = found.space
-        state = enter_changed(model, clean, space, found.origin, octets, value, state, last)
-        note_violation(found)
-        if state < last:
-            found.make_room(len(model.words))
+        batch = found.crew.room_for(units, len(model.words))
+        origins = np.zeros(len(batch.marks), dtype=np.int64)
+        known = int(found.space.progress[0].states)
+        state, count = write_changed(
+            model, clean, found.space, batch, origins, octets, value, state, last
+        )
+        found.crew.enter_rows(count)
+        found.note_violations()
+        for number, origin in zip(batch.found[:count].tolist(), origins.tolist(), strict=False):
+            if number >= known:
+                found.origin.setdefault(number, origin)
+        found.space.depth[known : int(found.space.progress[0].states)] = depth
 
 
 @compiled
-def enter_changed(
+def write_changed(
     model: Model,
     clean: Space,
     space: Space,
-    origin: NDArray[np.int64],
+    batch: Batch,
+    origins: NDArray[np.int64],
     octets: NDArray[np.uint8],
     value: NDArray[np.uint8],
     state: int,
     last: int,
-) -> int:
-    """Enter some states with one unit's bytes changed; return the first without room for it."""
-    progress, world = space.progress[0], model.world
-    units = len(world.wiring)
-    row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
+) -> tuple[int, int]:
+    """Write rows of some states with one unit's bytes changed, as long as there is room.
+
+    Return the first state without room for it, and how many rows there are.
+    """
+    words, particles = model.words, model.world.particles
+    units, slots = len(model.world.wiring), len(words)
+    room = len(batch.marks) // len(batch.first)
+    progress = space.progress[0]
     if progress.memories == 0:
-        # Rows are written as changes of a state. The first one has only empty memories.
-        model.words[0] = 0
-        number_memory(space.memories, space.memory_table, progress, model.words, 0)
-    while state < last and not lacks_room(space, len(model.words)):
+        # The first memory is the empty one.
+        words[0] = 0
+        number_memory(space.memories, space.memory_table, space.lock, progress, words, 0)
+    count = 0
+    while (
+        state < last
+        and count + units <= room
+        and progress.memories + units * slots <= len(space.memories)
+    ):
         for unit in range(units):
-            load(clean.states, clean.memories, model.words, world.particles, state)
+            load(clean.states, clean.places, clean.memories, words, particles, state)
             same = True
             for i in range(len(value)):
                 same &= octets[unit, i] == value[i]
                 octets[unit, i] = value[i]
-            write_row(
-                space.states,
-                space.memories,
-                space.memory_table,
-                progress,
-                model.words,
-                world.particles,
-                0,
-                row,
-            )
-            if not same and space.state_table[find(space.state_table, space.states, row, 0)] < 0:
-                number = enter(model, space, row, np.int64(-1))
-                space.depth[number] = clean.depth[state]
-                origin[number] = state * units + unit
+            if same:
+                continue
+            batch.rows[count] = 0
+            for slot in range(slots):
+                number = number_memory(
+                    space.memories, space.memory_table, space.lock, progress, words, slot
+                )
+                put(batch.rows, space.places, count, slot, number)
+            if len(particles) > 0:
+                put(batch.rows, space.places, count, slots, bits_of(particles))
+            batch.marks[count] = mark_of(batch.rows, count)
+            batch.parents[count] = -1
+            origins[count] = state * units + unit
+            count += 1
         state += 1
-    return state
-
-
-def note_violation(found: Corrupted) -> None:
-    """Take down the property that was found violated, so that exploration can go on."""
-    progress = found.space.progress[0]
-    if progress.violation:
-        found.lose(int(progress.violation), int(progress.culprit), int(progress.offender))
-        progress.violation = 0
+    return state, count
 
 
 def decide(model: Model, found: Corrupted) -> None:
@@ -166,14 +179,22 @@ def decide(model: Model, found: Corrupted) -> None:
     if edge is not None:
         found.lose(LEADER_STAYS, int(edges[edge]), int(np.searchsorted(start, edge, "right")) - 1)
     if ON_NODES:
-        found.lose(EMPTY_NODES, first(space.states[:states, len(model.world.wiring)] != 0))
+        word, shift, mask = space.places[len(model.world.wiring)]
+        found.lose(EMPTY_NODES, first((space.states[:states, word] >> shift) & mask != 0))
 
 
 @compiled
 def flag_anew(model: Model, space: Space) -> None:
     """Say what each state is by its memories alone: what was decided before may have changed."""
     for state in range(space.progress[0].states):
-        load(space.states, space.memories, model.words, model.world.particles, state)
+        load(
+            space.states,
+            space.places,
+            space.memories,
+            model.words,
+            model.world.particles,
+            state,
+        )
         space.flags[state] = flags_of(model.world, int(space.leaders[state]), 0)
 
 

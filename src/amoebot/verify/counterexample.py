@@ -16,7 +16,7 @@ from amoebot.verify.report import Counterexample, Report
 from amoebot.verify.seeds import Flip, Precedence, find_seed
 
 from ..algorithms.interface import NO_COIN
-from .explore import look_ahead, try_activations
+from .explore import look_ahead
 from .liveness import ANYBODY, Step
 from .model import Model, choose_outcome, count_outcomes, link_units
 from .space import Space
@@ -69,11 +69,10 @@ def find_ways(model: Model, space: Space, step: Step) -> list[Way]:
     """Return all ways to take a step; if it can be anybody's, those of the first who can."""
     state, who, following = step
     look_ahead(model, space, state)
-    row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
-    tried = try_activations(model, space, row, state)
+    followers = space.edges[space.edge_start[state] : space.edge_start[state + 1]]
     starts = np.cumsum(model.outcomes * model.order_counts) - model.outcomes * model.order_counts
     found = []
-    for number in np.flatnonzero(space.followers[:tried] == following).tolist():
+    for number in np.flatnonzero(followers == following).tolist():
         particle = int(np.searchsorted(starts, number, side="right")) - 1
         order, outcome = divmod(number - int(starts[particle]), int(model.outcomes[particle]))
         found.append(Way(particle, order, outcome))

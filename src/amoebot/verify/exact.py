@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import splu
 
-from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify.report import NotExploredError, Report
 
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all
-from .explore import look_ahead, try_activations
 from .model import Model, fixed_models
 from .properties import HAS_LEADER
-from .space import Space
+from .space import SAME_ACTIVATION, Space
 
 
 def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:
@@ -45,7 +43,8 @@ def expected_in(model: Model, report: Report) -> float:
         )
     flags = space.flags[: report.states]
     over = ((flags & HAS_LEADER) != 0) | ((flags & (DECIDED | MAY_ELECT)) == DECIDED)
-    start, targets, weights = chain(model, space, report.states)
+    start = space.edge_start[: report.states + 1]
+    targets, weights = space.edges[: start[-1]], chances(space, len(model.outcomes))
     steps = csr_array((weights, targets, start), shape=(report.states, report.states))
     going_on = np.flatnonzero(~over)
     system = eye_array(len(going_on)) - steps[going_on][:, going_on]
@@ -54,25 +53,9 @@ def expected_in(model: Model, report: Report) -> float:
     return float(solved[0])
 
 
-@compiled
-def chain(
-    model: Model, space: Space, states: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """Return the Markov chain of uniform activation: for each state, where to and how likely."""
-    transitions = space.progress[0].transitions
-    start = np.zeros(states + 1, dtype=np.int64)
-    targets = np.empty(transitions, dtype=np.int32)
-    weights = np.empty(transitions, dtype=np.float64)
-    row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
-    count = 0
-    for state in range(states):
-        look_ahead(model, space, state)
-        tried = try_activations(model, space, row, state)
-        targets[count : count + tried] = space.followers[:tried]
-        particles = len(model.outcomes)
-        for particle in range(particles):
-            for _ in range(model.outcomes[particle]):
-                weights[count] = 1 / particles / model.outcomes[particle]
-                count += 1
-        start[state + 1] = count
-    return start, targets, weights
+def chances(space: Space, particles: int) -> NDArray[np.float64]:
+    """Return how likely each edge is taken under uniform activation, in one order of units."""
+    labels = space.labels[: space.progress["edges"][0]]
+    begin = np.flatnonzero((labels & SAME_ACTIVATION) == 0)
+    outcomes = np.diff(begin, append=len(labels))
+    return np.repeat(1 / particles / outcomes, outcomes)

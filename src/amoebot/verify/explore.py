@@ -1,206 +1,235 @@
-"""Breadth-first exploration: every activation order and every coin, on the compiled rules."""
+"""Try every activation order and every coin in a state, on the compiled rules."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import INTERPRETED, borrowed, compiled
-from amoebot.linking import watchdog
-from amoebot.verify.report import NotExploredError
+from amoebot.jit import borrowed, compiled, inlined
 
-from ..algorithms.interface import ON_NODES, violated, violated_by_step
+from ..algorithms.interface import PROPERTIES, violated_by_step
 from ..engine.activation import activate_particle
 from .model import Model, choose_outcome, count_outcomes, link_units
-from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of, leaders_of
-from .space import SAME_ACTIVATION, Space, find, load, number_memory, write_row
+from .properties import EMPTY_NODES, LEADER_STAYS, leaders_of
+from .space import SAME_ACTIVATION, Space, bits_of, load, number_memory, put, read
+from .table import UNMARKED, mark_of
 
-#: States expanded between two looks at the clock and the keyboard.
-BATCH = 20 if INTERPRETED else 2_000
+#: Properties are numbered from EMPTY_NODES to this one.
+LAST_PROPERTY = max(PROPERTIES, default=0)
 
-#: More outcomes than one state's coins may have.
-MOST_BRANCHES = 1 << 24
+#: Of what a thread found against a property: when, or 0 for nothing, which step, and from where.
+WHEN, STEP, OFFENDER = 0, 1, 2
 
-
-def explore_batch(model: Model, space: Space, most: int = BATCH) -> int:
-    """Expand some states, at most a batch of them; return the room that the next one lacks."""
-    with watchdog.calling_rules():
-        branches = explore(model, space, min(most, BATCH))
-    if branches > MOST_BRANCHES:
-        raise NotExploredError(
-            f"the coins of one state have {branches:,} outcomes: too many to try"
-        )
-    return branches
+#: When something is found about a step: with the state that it leads to, with the step itself,
+#: or after all steps from the same state.
+MOMENTS, BY_STATE, BY_STEP, AFTER_ALL = 3, 0, 1, 2
 
 
-@compiled
-def explore(model: Model, space: Space, most: int) -> int:
-    """Expand up to N states, in the order in which they were found.
+class Batch(NamedTuple):
+    """Steps that were tried, in the order of the states that they come from.
 
-    Return 0, or the room that the next state needs and the space lacks.
+    Each thread has a stretch of its own, and the stretches follow each other.
     """
-    progress = space.progress[0]
-    row = np.zeros((1, space.states.shape[1]), dtype=np.uint32)
-    if progress.states == 0:
-        enter_first(model, space, row)
-    last = min(progress.expanded + most, progress.states)
-    while progress.expanded < last and progress.violation == 0:
-        branches = look_ahead(model, space, progress.expanded)
-        if lacks_room(space, branches):
-            return branches
-        expand(model, space, row)
-    return 0
+
+    rows: NDArray[np.uint64]  # the state that a step leads to
+    marks: NDArray[np.uint64]  # of this state in the table
+    parents: NDArray[np.int32]  # the state that a step comes from
+    labels: NDArray[np.uint8]  # see ``Space``
+    found: NDArray[np.int32]  # the number of the state that a step leads to
+    slots: NDArray[np.int64]  # where it is in the table
+    first: NDArray[np.int64]  # of each thread's steps
+    tried: NDArray[np.int64]  # how many there are
+    done: NDArray[np.int64]  # the states from which they are
+    edges: NDArray[np.int64]  # where the thread's edges begin in the space
+    problems: NDArray[np.int64]  # of each thread and property: WHEN, STEP, OFFENDER
 
 
-@compiled
-def enter_first(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
-    """Enter the state that the world is in; the empty memory is number 0 in any case."""
-    states, memories, table = space.states, space.memories, space.memory_table
-    progress, words = space.progress[0], model.words
-    number_memory(memories, table, progress, np.zeros_like(words), 0)
-    for unit in range(len(words)):
-        states[0, unit] = number_memory(memories, table, progress, words, unit)
-    write_row(states, memories, table, progress, words, model.world.particles, 0, row)
-    enter(model, space, row, np.int64(-1))
-
-
-@compiled
-def lacks_room(space: Space, branches: int) -> bool:
-    """Whether there may be more new states, memories or edges than fit."""
-    progress = space.progress[0]
-    changed = branches * (space.states.shape[1] - 1)
-    return (
-        progress.states + branches > len(space.states)
-        or progress.memories + changed > len(space.memories)
-        or progress.edges + branches > len(space.edges)
-        or branches > len(space.followers)
+def new_batch(threads: int, room: int, size: int) -> Batch:
+    """Return an empty batch with room for so many steps for each thread, to rows of N words."""
+    total = threads * room
+    return Batch(
+        rows=np.zeros((total, size), dtype=np.uint64),
+        marks=np.zeros(total, dtype=np.uint64),
+        parents=np.zeros(total, dtype=np.int32),
+        labels=np.zeros(total, dtype=np.uint8),
+        found=np.zeros(total, dtype=np.int32),
+        slots=np.zeros(total, dtype=np.int64),
+        first=np.arange(threads) * room,
+        tried=np.zeros(threads, dtype=np.int64),
+        done=np.zeros(threads, dtype=np.int64),
+        edges=np.zeros(threads, dtype=np.int64),
+        problems=np.zeros((threads, LAST_PROPERTY - EMPTY_NODES + 1, 3), dtype=np.int64),
     )
+
+
+@compiled
+def try_states(model: Model, space: Space, batch: Batch, thread: int, first: int, last: int) -> int:
+    """Try all activations in some states, as long as there is room for what they lead to.
+
+    Return 0, or how many activations the state has for which there is none.
+    """
+    model, space, batch = borrowed(model), borrowed(space), borrowed(batch)
+    threads = len(batch.first)
+    room = len(batch.marks) // threads
+    batch.problems[thread] = 0
+    batch.tried[thread] = 0
+    batch.done[thread] = 0
+    for state in range(first, last):
+        branches = look_ahead(model, space, state)
+        changed = threads * branches * len(model.words)
+        if batch.tried[thread] + branches > room:
+            return branches
+        if space.progress[0].memories + changed > len(space.memories):
+            return branches
+        try_activations(model, space, batch, thread, state)
+        batch.done[thread] += 1
+    return 0
 
 
 @compiled
 def look_ahead(model: Model, space: Space, state: int) -> int:
     """Put the world into a state; return how many activations there are to try."""
+    model, space = borrowed(model), borrowed(space)
     world = model.world
-    memory, wiring = borrowed(world.memory), borrowed(world.wiring)
-    particles, options = borrowed(world.particles), world.options[0]
-    load(space.states, space.memories, model.words, particles, state)
-    model.before[:] = world.memory
+    load(space.states, space.places, space.memories, model.words, world.particles, state)
+    model.past[:] = model.words
     branches = 0
     for particle in range(len(model.outcomes)):
-        unit = link_units(borrowed(model.orders)[particle], 0, wiring)
+        unit = link_units(model.orders[particle], 0, world.wiring)
         model.outcomes[particle] = count_outcomes(
-            particle, unit, memory, wiring, particles, options, borrowed(model.sides)[particle]
+            particle,
+            unit,
+            world.memory,
+            world.wiring,
+            world.particles,
+            world.options[0],
+            model.sides[particle],
         )
         branches += model.outcomes[particle] * model.order_counts[particle]
     return branches
 
 
 @compiled
-def expand(model: Model, space: Space, row: NDArray[np.uint32]) -> None:
-    """Find the states that the next state leads to, and keep the edges."""
-    progress, leaders = space.progress[0], space.leaders
-    state = progress.expanded
-    tried = try_activations(model, space, row, state)
-    write_labels(model, space.labels, progress.edges)
-    for number in range(tried):
-        following = space.followers[number]
-        space.edges[progress.edges] = following
-        progress.edges += 1
-        if leaders[state] & ~leaders[following] and progress.violation == 0:
-            progress.violation = LEADER_STAYS
-            progress.culprit = following
-            progress.offender = state
-    progress.transitions += tried
-    progress.expanded += 1
-    space.edge_start[progress.expanded] = progress.edges
-
-
-@compiled
-def write_labels(model: Model, labels: NDArray[np.uint8], edge: int) -> None:
-    """Label the edges of the latest state, from this one on."""
-    for particle in range(len(model.outcomes)):
-        for _ in range(model.order_counts[particle]):
-            for outcome in range(model.outcomes[particle]):
-                labels[edge] = particle | (SAME_ACTIVATION if outcome > 0 else 0)
-                edge += 1
-
-
-@compiled
-def try_activations(model: Model, space: Space, row: NDArray[np.uint32], state: int) -> int:
-    """Try every activation of a state with every outcome of its coins, after ``look_ahead``.
-
-    ``space.followers`` gets the states that they lead to, particle by particle, order by order; new
-    ones are entered. Return how many there are.
-
-    This is the inner loop: what it hands on is borrowed, so that no references are counted.
-    """
-    world, progress = model.world, space.progress[0]
-    memory, wiring, orders = borrowed(world.memory), borrowed(world.wiring), borrowed(model.orders)
-    particles, nodes = borrowed(world.particles), borrowed(world.nodes)
-    neighbours, words = borrowed(world.neighbours), borrowed(model.words)
-    coins, events, sides = borrowed(model.coins), borrowed(model.events), borrowed(model.sides)
-    states, memories = borrowed(space.states), borrowed(space.memories)
-    memory_table, state_table = borrowed(space.memory_table), borrowed(space.state_table)
-    options, outcomes, followers = world.options[0], model.outcomes, space.followers
-    message_is_out = len(particles) > 0
-    tried = 0
+def try_activations(model: Model, space: Space, batch: Batch, thread: int, state: int) -> None:
+    """Try every activation of a state with every outcome of its coins, after ``look_ahead``."""
+    model, space, batch = borrowed(model), borrowed(space), borrowed(batch)
+    world, outcomes = model.world, model.outcomes
+    leaders = space.leaders[state]
+    revoked = -1
+    step = batch.first[thread] + batch.tried[thread]
     for particle in range(len(outcomes)):
-        flipped = outcomes[particle] > 1
+        begin = step
         for choice in range(outcomes[particle] * model.order_counts[particle]):
             order, outcome = divmod(choice, outcomes[particle])
-            load(states, memories, words, particles, state)
-            unit = link_units(orders[particle], order, wiring)
-            if flipped:
-                count_outcomes(particle, unit, memory, wiring, particles, options, sides[particle])
-                choose_outcome(coins, sides[particle], outcome)
-            activate_particle(
-                particle,
-                unit,
-                memory,
-                wiring,
-                particles,
-                nodes,
-                neighbours,
-                options,
-                message_is_out,
-                flipped,
-                coins,
-                events,
+            activate(model, particle, order, outcome)
+            batch.parents[step] = state
+            batch.labels[step] = particle | (SAME_ACTIVATION if outcome > 0 else 0)
+            if write_row(model, space, batch, particle, state, step):
+                if is_another(batch, begin + outcome, step, outcomes[particle]):
+                    problem = violated_by_step(model.before, world, particle)
+                    if problem:
+                        note(batch, thread, problem, MOMENTS * step + BY_STEP, step, state)
+                    if revoked < 0 and leaders and leaders & ~leaders_of(world):
+                        revoked = step
+                undo(model, space, particle, state)
+            step += 1
+    if revoked >= 0:
+        when = MOMENTS * (step - 1) + AFTER_ALL
+        note(batch, thread, LEADER_STAYS, when, revoked, state)
+    batch.tried[thread] = step - batch.first[thread]
+
+
+@inlined
+def activate(model: Model, particle: int, order: int, outcome: int) -> None:
+    """Activate a particle, with one of its orders and one of the outcomes of its coins."""
+    world, options = model.world, model.world.options[0]
+    unit = link_units(model.orders[particle], order, world.wiring)
+    flipped = model.outcomes[particle] > 1
+    if flipped:
+        sides = model.sides[particle]
+        count_outcomes(particle, unit, world.memory, world.wiring, world.particles, options, sides)
+        choose_outcome(model.coins, sides, outcome)
+    activate_particle(
+        particle,
+        unit,
+        world.memory,
+        world.wiring,
+        world.particles,
+        world.nodes,
+        world.neighbours,
+        options,
+        len(world.particles) > 0,
+        flipped,
+        model.coins,
+        model.events,
+    )
+
+
+@inlined
+def write_row(
+    model: Model, space: Space, batch: Batch, particle: int, state: int, step: int
+) -> bool:
+    """Write the row of the state that a step has led to; return whether it is another one."""
+    words, past, particles = model.words, model.past, model.world.particles
+    for i in range(space.states.shape[1]):
+        batch.rows[step, i] = space.states[state, i]
+    changed = False
+    for place in range(model.touched.shape[1] - 1):
+        unit = model.touched[particle, place]
+        same = True
+        for i in range(words.shape[1] if unit >= 0 else 0):
+            same &= words[unit, i] == past[unit, i]
+        if not same:
+            now = number_memory(
+                space.memories, space.memory_table, space.lock, space.progress[0], words, unit
             )
-            write_row(states, memories, memory_table, progress, words, particles, state, row)
-            following = int(state_table[find(state_table, states, row, 0)])
-            if following < 0:
-                following = enter(model, space, row, state)
-            if following != state and progress.violation == 0:
-                progress.violation = violated_by_step(model.before, world, particle)
-                progress.culprit = following
-                progress.offender = state
-            followers[tried] = following
-            tried += 1
-    return tried
+            change = read(space.states, space.places, state, unit) ^ now
+            put(batch.rows, space.places, step, unit, change)
+            changed = True
+    if len(particles) > 0:
+        change = read(space.states, space.places, state, len(words)) ^ bits_of(particles)
+        put(batch.rows, space.places, step, len(words), change)
+        changed |= change != 0
+    batch.found[step] = state
+    batch.marks[step] = mark_of(batch.rows, step) if changed else UNMARKED
+    return changed
+
+
+@inlined
+def is_another(batch: Batch, begin: int, step: int, outcomes: int) -> bool:
+    """Whether the same outcome in another order, from the first one on, led to another state."""
+    for other in range(begin, step, outcomes):
+        same = True
+        for i in range(batch.rows.shape[1]):
+            same &= batch.rows[other, i] == batch.rows[step, i]
+        if same:
+            return False
+    return True
+
+
+@inlined
+def undo(model: Model, space: Space, particle: int, state: int) -> None:
+    """Put the world back into the state before an activation."""
+    words, particles = model.words, model.world.particles
+    for place in range(model.touched.shape[1] - 1):
+        unit = model.touched[particle, place]
+        for i in range(words.shape[1] if unit >= 0 else 0):
+            words[unit, i] = model.past[unit, i]
+    if len(particles) > 0:
+        bits = read(space.states, space.places, state, len(words))
+        for one in range(len(particles)):
+            particles[one].message = bits & 1
+            particles[one].terminated = (bits >> 1) & 1
+            bits >>= 2
 
 
 @compiled
-def enter(model: Model, space: Space, row: NDArray[np.uint32], parent: int | np.int64) -> int:
-    """Number a new state, and check it."""
-    progress, world = space.progress[0], model.world
-    number = progress.states
-    leaders = leaders_of(world)
-    space.state_table[find(space.state_table, space.states, row, 0)] = number
-    for i in range(row.shape[1]):
-        space.states[number, i] = row[0, i]
-    space.parent[number] = parent
-    space.depth[number] = 0 if parent < 0 else space.depth[parent] + 1
-    space.leaders[number] = leaders
-    space.flags[number] = flags_of(world, leaders, 0 if parent < 0 else space.flags[parent])
-    progress.states += 1
-    if progress.violation == 0:
-        problem = violated(world)
-        if leaders & (leaders - 1):
-            problem = ONE_LEADER
-        if ON_NODES and row[0, len(world.wiring)] != 0:
-            problem = EMPTY_NODES
-        progress.violation = problem
-        progress.culprit = number
-        progress.offender = -1
-    return number
+def note(batch: Batch, thread: int, problem: int, when: int, step: int, offender: int) -> None:
+    """Note what a step shows against a property, unless an earlier one does."""
+    noted = batch.problems[thread, problem - EMPTY_NODES]
+    if noted[WHEN] == 0:
+        noted[WHEN] = when + 1
+        noted[STEP] = step
+        noted[OFFENDER] = offender

@@ -29,6 +29,9 @@ from .space import SAME_ACTIVATION, Space
 #: The component of states that are in none.
 NONE = -1
 
+#: States are left out one by one as long as a pass leaves out at least one of so many.
+WORTH_WHILE = 8
+
 #: A step: a state, whose activation it is (or anybody's), and the state that it leads to.
 Step = tuple[int, int, int]
 ANYBODY = -1
@@ -59,12 +62,22 @@ def never_terminates(space: Space, crashes: int) -> NDArray[np.bool_] | None:
 
 def stays_terminated(space: Space) -> int | None:
     """Return a state in which everyone has terminated and that still changes (Appendix A.2)."""
-    states = int(space.progress["states"][0])
-    wrong = np.zeros(states, dtype=np.bool_)
-    for state in np.flatnonzero(space.flags[:states] & ALL_TERMINATED).tolist():
-        edges = space.edges[space.edge_start[state] : space.edge_start[state + 1]]
-        wrong[state] = (edges != state).any()
-    return first(wrong)
+    flags = space.flags[: space.progress["states"][0]]
+    state = first_that_changes(space.edge_start, space.edges, flags)
+    return None if state == NONE else state
+
+
+@compiled
+def first_that_changes(
+    start: NDArray[np.int64], edges: NDArray[np.int32], flags: NDArray[np.uint8]
+) -> int:
+    """Return the first state in which everyone has terminated and that leads to another one."""
+    for state in range(len(flags)):
+        if flags[state] & ALL_TERMINATED:
+            for edge in range(start[state], start[state + 1]):
+                if edges[edge] != state:
+                    return state
+    return NONE
 
 
 def fair_component(
@@ -75,6 +88,7 @@ def fair_component(
     start = space.edge_start[: states + 1]
     edges, labels = space.edges[: start[-1]], space.labels[: start[-1]]
     least = particles_of(space) - crashes
+    leave(start, edges, labels, within, least)
     component = np.where(within, np.int32(0), np.int32(NONE))
     before = None
     while (component != NONE).any():
@@ -85,10 +99,74 @@ def fair_component(
         inside = component != NONE
         count, component = strong_components(start, edges, kept, inside)
         _, activated = stay(start, edges, labels, component, count)
-        unfair = np.array([who.bit_count() < least for who in activated.tolist()], dtype=np.bool_)
+        unfair = np.bitwise_count(activated) < least
         component[inside & unfair[component]] = NONE
         before = kept
     return None
+
+
+def leave(
+    start: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    within: NDArray[np.bool_],
+    least: int,
+) -> None:
+    """Leave out states that are in no end component, as long as there are many.
+
+    Where hardly anything can be repeated this leaves nothing, without the memory that finding
+    components takes.
+    """
+    left = int(np.count_nonzero(within))
+    removed = left
+    while left and removed * WORTH_WHILE >= left:
+        removed = leave_once(start, edges, labels, within, least)
+        left -= removed
+
+
+@compiled
+def leave_once(
+    start: NDArray[np.int64],
+    edges: NDArray[np.int32],
+    labels: NDArray[np.uint8],
+    within: NDArray[np.bool_],
+    least: int,
+) -> int:
+    """Leave out states that cannot be in an end component, the last one first; return how many.
+
+    From a state of a larger one an activation leads on within it. If a state is one by itself,
+    enough particles are activated without any effect.
+    """
+    removed = 0
+    for state in range(len(start) - 2, -1, -1):
+        edge = start[state]
+        goes_on = not within[state]
+        idle = np.int64(0)
+        while edge < start[state + 1] and not goes_on:
+            particle = np.int64(labels[edge])
+            inside, moves = True, False
+            end = edge
+            while end == edge or (end < start[state + 1] and labels[end] & SAME_ACTIVATION):
+                inside &= within[edges[end]]
+                moves |= edges[end] != state
+                end += 1
+            goes_on = inside and moves
+            idle |= np.int64(0) if moves else np.int64(1) << particle
+            edge = end
+        if not goes_on and count_bits(idle) < least:
+            within[state] = False
+            removed += 1
+    return removed
+
+
+@compiled
+def count_bits(number: np.int64) -> int:
+    """Return how many bits of a number are set."""
+    count = 0
+    while number:
+        number &= number - 1
+        count += 1
+    return count
 
 
 @compiled

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from amoebot.jit import inlined
 from amoebot.system import System
-from amoebot.verify.orders import Order, orders_of
+from amoebot.verify.orders import Order, around, orders_of
 
 from ..algorithms.interface import NO_COIN, ON_NODES, World
 from ..engine.activation import MOST_UNITS, count_sides, no_coins
@@ -25,6 +25,8 @@ class Model(NamedTuple):
     world: World
     words: NDArray[np.uint64]  # its memory as words, one row for each unit
     before: NDArray[Any]  # the memory in the state that activations are tried in
+    past: NDArray[np.uint64]  # the same as words
+    touched: NDArray[np.int32]  # the units whose memory each particle can write to, then -1
     orders: NDArray[np.int32]  # of each particle's units, one row for each order, then -1
     order_counts: NDArray[np.int64]  # how many orders each particle has
     node: NDArray[np.int32]  # of each unit
@@ -77,10 +79,13 @@ def model_with(system: System, options: Mapping[str, Any], choices: list[list[Or
     for particle, own in enumerate(choices):
         for number, order in enumerate(own):
             orders[particle, number, : len(order.units)] = order.units
+    before = world.memory.copy()
     return Model(
         world=world._replace(wiring=world.wiring.copy()),
-        words=world.memory.view(np.uint64).reshape(-1, MEMORY.itemsize // 8),
-        before=world.memory.copy(),
+        words=as_words(world.memory),
+        before=before,
+        past=as_words(before),
+        touched=touched_units(system, world, choices),
         orders=orders,
         order_counts=np.array([len(own) for own in choices]),
         node=np.arange(len(system.shape), dtype=np.int32) if ON_NODES else system.node,
@@ -88,6 +93,43 @@ def model_with(system: System, options: Mapping[str, Any], choices: list[list[Or
         outcomes=np.ones(particles, dtype=np.int64),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
+    )
+
+
+def as_words(memory: NDArray[Any]) -> NDArray[np.uint64]:
+    """Return a view of everyone's memory as words, one row for each unit."""
+    return memory.view(np.uint64).reshape(-1, MEMORY.itemsize // 8)
+
+
+def touched_units(system: System, world: World, choices: list[list[Order]]) -> NDArray[np.int32]:
+    """Return the units whose memory each particle can write to: its own and those beside them."""
+    found = []
+    for own in choices:
+        units = {unit for unit in own[0].units if unit >= 0}
+        if ON_NODES:
+            # All empty nodes have the last memory.
+            last = len(world.memory)
+            beside = {int(one) % last for unit in units for one in world.wiring[unit].around}
+        else:
+            beside = {one for unit in units for one in around(system, unit)}
+        found.append(sorted(units | beside))
+    touched = np.full((len(found), 1 + max(map(len, found))), -1, dtype=np.int32)
+    for particle, writes in enumerate(found):
+        touched[particle, : len(writes)] = writes
+    return touched
+
+
+def another(model: Model) -> Model:
+    """Return the same model with a world of its own to put into states, for another thread."""
+    world = model.world
+    apart = {name: getattr(world, name).copy() for name in ("memory", "particles", "wiring")}
+    scratch = {
+        name: getattr(model, name).copy() for name in ("sides", "outcomes", "coins", "events")
+    }
+    before = model.before.copy()
+    world = world._replace(**apart)
+    return model._replace(
+        world=world, words=as_words(world.memory), before=before, past=as_words(before), **scratch
     )
 
 

@@ -70,7 +70,7 @@ class OwnProperty:
         found = self._first_that_runs(
             self._search,
             *(world_to_look_at(world), model.words, world.particles),
-            *(space.states, space.memories, first, last),
+            *(space.states, space.places, space.memories, first, last),
         )
         return None if found < 0 else int(found)
 
@@ -88,10 +88,17 @@ class OwnProperty:
 
 def _search(holds: Holds) -> Callable[..., int]:
     def search(
-        world: Any, words: Any, particles: Any, states: Any, memories: Any, first: int, last: int
+        world: Any,
+        words: Any,
+        particles: Any,
+        states: Any,
+        places: Any,
+        memories: Any,
+        first: int,
+        last: int,
     ) -> int:
         for state in range(first, last):
-            load(states, memories, words, particles, state)
+            load(states, places, memories, words, particles, state)
             if not holds(world):
                 return state
         return -1

@@ -2,7 +2,8 @@
 
 A state is the bytes of everyone's memory. Memories repeat a lot, so each different one is
 kept once, and a state is a row of their numbers (as the model checker SPIN's collapse compression
-does). States and memories are found again through hash tables with open addressing.
+does), packed into words with as many bits for each as fit. States and memories are found again
+through hash tables with open addressing; ``table`` has that of the states.
 """
 
 from __future__ import annotations
@@ -14,10 +15,16 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import COUNT
 from amoebot.algorithms.records import Record, layout
-from amoebot.jit import compiled, inlined, wrapping
+from amoebot.jit import acquire, compiled, inlined, release, wrapping
 from amoebot.rng import GOLDEN
 
+from .table import enter_again, new_table, wider_table
+
 _HALF = np.uint64(32)
+_WORD = 64
+
+#: Memories that there is room for at the beginning, and the bits of their numbers at most.
+FIRST_MEMORIES, MOST_BITS = 1 << 14, 31
 
 #: In the label of an edge: it is another outcome of the coins of the edge before.
 SAME_ACTIVATION = 1 << 7
@@ -43,10 +50,12 @@ class Space(NamedTuple):
     """All that has been found."""
 
     progress: NDArray[Any]  # Progress, one record
-    states: NDArray[np.uint32]  # numbers of the units' memories, then the particles' bits
-    state_table: NDArray[np.int32]
+    places: NDArray[np.uint64]  # in a row, of each unit and the particles' bits: word, shift, mask
+    states: NDArray[np.uint64]  # rows: numbers of the units' memories, then the particles' bits
+    table: NDArray[np.uint64]  # finds states, see ``table``
     memories: NDArray[np.uint64]  # every different memory of a unit, as words
     memory_table: NDArray[np.int32]
+    lock: NDArray[np.int64]  # who has it may number a memory
     parent: NDArray[np.int32]  # the state from which a state was found first
     depth: NDArray[np.uint16]  # activations from the start
     flags: NDArray[np.uint8]  # what a state is, see ``properties``
@@ -54,17 +63,26 @@ class Space(NamedTuple):
     edge_start: NDArray[np.int64]  # where the edges of a state begin
     edges: NDArray[np.int32]  # the states that its activations lead to
     labels: NDArray[np.uint8]  # whose activation an edge is, and SAME_ACTIVATION
-    followers: NDArray[np.int32]  # where each activation of the latest state leads
 
 
-def new_space(words: NDArray[np.uint64], capacity: int = 1 << 16) -> Space:
-    """Return an empty space for states of a memory that is given as words."""
+def new_space(
+    words: NDArray[np.uint64], particles: int, parts: int = 1, capacity: int = 1 << 16
+) -> Space:
+    """Return an empty space for states of a memory that is given as words.
+
+    Its table is in parts, each for a thread of its own.
+    """
+    size = 1
+    while not len(places := places_in(size, len(words), particles)):
+        size += 1
     return Space(
         progress=np.zeros(1, dtype=PROGRESS),
-        states=np.zeros((capacity, len(words) + 1), dtype=np.uint32),
-        state_table=np.full(4 * capacity, -1, dtype=np.int32),
-        memories=np.zeros((1 << 14, words.shape[1]), dtype=np.uint64),
-        memory_table=np.full(1 << 16, -1, dtype=np.int32),
+        places=places,
+        states=np.zeros((capacity, size), dtype=np.uint64),
+        table=new_table(capacity, parts),
+        memories=np.zeros((FIRST_MEMORIES, words.shape[1]), dtype=np.uint64),
+        memory_table=np.full(4 * FIRST_MEMORIES, -1, dtype=np.int32),
+        lock=np.zeros(1, dtype=np.int64),
         parent=np.full(capacity, -1, dtype=np.int32),
         depth=np.zeros(capacity, dtype=np.uint16),
         flags=np.zeros(capacity, dtype=np.uint8),
@@ -72,37 +90,82 @@ def new_space(words: NDArray[np.uint64], capacity: int = 1 << 16) -> Space:
         edge_start=np.zeros(capacity + 1, dtype=np.int64),
         edges=np.zeros(4 * capacity, dtype=np.int32),
         labels=np.zeros(4 * capacity, dtype=np.uint8),
-        followers=np.zeros(1 << 10, dtype=np.int32),
     )
 
 
-def grow(space: Space, branches: int) -> Space:
-    """Return the space with room for one more state to expand, doubling what is too small."""
+def places_in(
+    size: int, units: int, particles: int, memories: int = FIRST_MEMORIES
+) -> NDArray[np.uint64]:
+    """Return where numbers go in a row of N words, with as many bits as fit; empty if too few."""
+    for bits in range(MOST_BITS, (memories - 1).bit_length() - 1, -1):
+        places, word, used = [], 0, 0
+        for width in [bits] * units + ([2 * particles] if particles else []):
+            if used + width > _WORD:
+                word, used = word + 1, 0
+            places.append((word, used, (1 << width) - 1))
+            used += width
+        if word < size:
+            return np.array(places, dtype=np.uint64)
+    return np.zeros((0, 3), dtype=np.uint64)
+
+
+def with_room_for_states(space: Space, more: int, parts: int) -> Space:
+    """Return the space with room for more states, and as many edges, doubling what is too small."""
     progress = space.progress[0]
-    while progress.states + branches > len(space.states):
+    while progress.states + more > len(space.states):
         capacity = 2 * len(space.states)
-        table = np.full(4 * capacity, -1, dtype=np.int32)
-        fill_table(table, space.states, progress.states)
         space = space._replace(
             states=_longer(space.states, capacity),
-            state_table=table,
+            table=wider_table(space.table, capacity, parts),
             parent=_longer(space.parent, capacity),
             depth=_longer(space.depth, capacity),
             flags=_longer(space.flags, capacity),
             leaders=_longer(space.leaders, capacity),
             edge_start=_longer(space.edge_start, capacity + 1),
         )
-    while progress.edges + branches > len(space.edges):
-        more = 2 * len(space.edges)
-        space = space._replace(edges=_longer(space.edges, more), labels=_longer(space.labels, more))
-    while branches > len(space.followers):
-        space = space._replace(followers=_longer(space.followers, 2 * len(space.followers)))
-    while progress.memories + branches * (space.states.shape[1] - 1) > len(space.memories):
-        memories = _longer(space.memories, 2 * len(space.memories))
-        table = np.full(4 * len(memories), -1, dtype=np.int32)
-        fill_table(table, memories, progress.memories)
-        space = space._replace(memories=memories, memory_table=table)
+    while progress.edges + more > len(space.edges):
+        capacity = 2 * len(space.edges)
+        space = space._replace(
+            edges=_longer(space.edges, capacity), labels=_longer(space.labels, capacity)
+        )
     return space
+
+
+def with_room_for_memories(space: Space, more: int, particles: int, parts: int) -> Space:
+    """Return the space with room for more memories, with wider rows if it takes more bits."""
+    progress = space.progress[0]
+    count = len(space.memories)
+    while progress.memories + more > count:
+        count *= 2
+    if count > len(space.memories):
+        table = np.full(4 * count, -1, dtype=np.int32)
+        space = space._replace(memories=_longer(space.memories, count), memory_table=table)
+        fill_table(table, space.memories, progress.memories)
+    units = len(space.places) - (particles > 0)
+    if count <= int(space.places[0, 2]) + 1:
+        return space
+    size = space.states.shape[1] + 1
+    while not len(places := places_in(size, units, particles, count)):
+        size += 1
+    states = np.zeros((len(space.states), size), dtype=np.uint64)
+    repack(space.states, space.places, states, places, progress.states)
+    found = new_table(len(states), parts)
+    enter_again(found, states, progress.states, parts)
+    return space._replace(places=places, states=states, table=found)
+
+
+@compiled
+def repack(
+    states: NDArray[np.uint64],
+    places: NDArray[np.uint64],
+    wider: NDArray[np.uint64],
+    new_places: NDArray[np.uint64],
+    count: int,
+) -> None:
+    """Write the first rows with other places."""
+    for state in range(count):
+        for slot in range(len(places)):
+            put(wider, new_places, state, slot, read(states, places, state, slot))
 
 
 def _longer(array: NDArray, length: int) -> NDArray:  # type: ignore[type-arg]
@@ -114,6 +177,22 @@ def _longer(array: NDArray, length: int) -> NDArray:  # type: ignore[type-arg]
 def memory_used(space: Space) -> int:
     """Return the bytes that the space takes."""
     return sum(array.nbytes for array in space)
+
+
+@inlined
+def read(states: NDArray[np.uint64], places: NDArray[np.uint64], state: int, slot: int) -> int:
+    """Return a number of a row."""
+    place = np.int64(places[slot, 0])
+    return np.int64((states[state, place] >> places[slot, 1]) & places[slot, 2])  # type: ignore[return-value]
+
+
+@inlined
+def put(
+    states: NDArray[np.uint64], places: NDArray[np.uint64], state: int, slot: int, change: int
+) -> None:
+    """Write a number into a row where it is zero; where it is not, it is xored with it."""
+    place = np.int64(places[slot, 0])
+    states[state, place] ^= np.uint64(change) << places[slot, 1]
 
 
 @wrapping
@@ -128,7 +207,7 @@ def find(table: NDArray[np.int32], rows: NDArray[Any], among: NDArray[Any], numb
     """Return the slot of the table for row ``number`` of ``among``: where it is, or belongs."""
     value = GOLDEN
     for i in range(rows.shape[1]):
-        value = stir(value, np.uint64(among[number, i]))
+        value = stir(value, among[number, i])
     slot = np.int64(value & np.uint64(len(table) - 1))
     searching = True
     while searching and table[slot] >= 0:
@@ -152,7 +231,8 @@ def fill_table(table: NDArray[np.int32], rows: NDArray[Any], count: int) -> None
 
 @inlined
 def load(
-    states: NDArray[np.uint32],
+    states: NDArray[np.uint64],
+    places: NDArray[np.uint64],
     memories: NDArray[np.uint64],
     words: NDArray[np.uint64],
     particles: NDArray[Any],
@@ -161,57 +241,51 @@ def load(
     """Put everyone's memory as it is in a state into words and particles."""
     units = len(words)
     for unit in range(units):
-        memory = states[state, unit]
+        memory = read(states, places, state, unit)
         for i in range(words.shape[1]):
             words[unit, i] = memories[memory, i]
-    bits = np.int64(states[state, units])
-    for particle in range(len(particles)):
-        particles[particle].message = bits & 1
-        particles[particle].terminated = (bits >> 1) & 1
-        bits >>= 2
+    if len(particles) > 0:
+        bits = read(states, places, state, units)
+        for particle in range(len(particles)):
+            particles[particle].message = bits & 1
+            particles[particle].terminated = (bits >> 1) & 1
+            bits >>= 2
 
 
 @inlined
-def write_row(
-    states: NDArray[np.uint32],
-    memories: NDArray[np.uint64],
-    memory_table: NDArray[np.int32],
-    progress: Any,
-    words: NDArray[np.uint64],
-    particles: NDArray[Any],
-    before: int,
-    row: NDArray[np.uint32],
-) -> None:
-    """Write the row of the state that words and particles are in, coming from the state before."""
-    units = len(words)
-    for unit in range(units):
-        memory = int(np.int64(states[before, unit]))
-        same = True
-        for i in range(words.shape[1]):
-            same &= words[unit, i] == memories[memory, i]
-        if not same:
-            memory = number_memory(memories, memory_table, progress, words, unit)
-        row[0, unit] = memory
+def bits_of(particles: NDArray[Any]) -> int:
+    """Return what particles remember, two bits each."""
     bits = np.int64(0)
     for particle in range(len(particles)):
         me = particles[particle]
         bits |= (np.int64(me.message) | np.int64(me.terminated) << 1) << (2 * particle)
-    row[0, units] = bits
+    return bits  # type: ignore[return-value]
 
 
 @inlined
 def number_memory(
     memories: NDArray[np.uint64],
     memory_table: NDArray[np.int32],
+    lock: NDArray[np.int64],
     progress: Any,
     words: NDArray[np.uint64],
     unit: int,
 ) -> int:
-    """Return the number of a unit's memory, a new one if it has not been seen before."""
-    slot = find(memory_table, memories, words, unit)
-    if memory_table[slot] < 0:
-        memory_table[slot] = progress.memories
-        for i in range(words.shape[1]):
-            memories[progress.memories, i] = words[unit, i]
-        progress.memories += 1
-    return int(memory_table[slot])
+    """Return the number of a unit's memory, a new one if it has not been seen before.
+
+    Other threads may do the same. Without the lock one may not see the latest memories, so it looks
+    again with it.
+    """
+    number = np.int64(memory_table[find(memory_table, memories, words, unit)])
+    if number < 0:
+        acquire(lock)
+        slot = find(memory_table, memories, words, unit)
+        number = np.int64(memory_table[slot])
+        if number < 0:
+            number = np.int64(progress.memories)
+            for i in range(words.shape[1]):
+                memories[number, i] = words[unit, i]
+            progress.memories += 1
+            memory_table[slot] = number
+        release(lock)
+    return number  # type: ignore[return-value]

@@ -1,0 +1,105 @@
+"""How states are kept, found and numbered, and which of them need not be looked at for cycles."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from amoebot import jit, shapes
+from amoebot.linking import link
+from amoebot.system import build
+from amoebot.verify import Report
+from amoebot.verify.space import new_space, places_in, put, read, with_room_for_memories
+from amoebot.verify.verifying import check_input, fixed_offsets
+
+
+def explored(name: str, threads: int) -> Any:
+    shape = fixed_offsets(shapes.parse(name))
+    own = dict(check_input(shape, almost_sure=False, terminate=False).own)
+    checker = link("improved").module("verify.checker")
+    report = Report(shape.name, shape.particles, "improved", own)
+    model = checker.new_model(build(shape), own)
+    return checker.explore_all(model, report, 10**6, None, None, threads=threads)
+
+
+@pytest.mark.skipif(jit.INTERPRETED, reason="one thread, interpreted")
+def test_any_number_of_threads_finds_the_same_states_in_the_same_order() -> None:
+    one = explored("triangle:2", 1)
+    states, edges = one.progress["states"][0], one.progress["edges"][0]
+    for threads in (2, 3):
+        other = explored("triangle:2", threads)
+        assert (other.progress == one.progress).all()
+        for name in ("parent", "depth", "flags", "leaders", "edge_start"):
+            assert (getattr(other, name)[:states] == getattr(one, name)[:states]).all(), name
+        assert (other.edges[:edges] == one.edges[:edges]).all()
+        assert (other.labels[:edges] == one.labels[:edges]).all()
+
+
+def test_rows_have_as_many_bits_for_a_memory_as_fit() -> None:
+    for units, particles in ((2, 0), (4, 0), (6, 4), (13, 12)):
+        for size in range(1, 8):
+            places = places_in(size, units, particles)
+            taken = np.zeros(size, dtype=np.uint64)
+            for word, shift, mask in places:
+                assert taken[word] & (mask << shift) == 0, "two numbers in one place"
+                taken[word] |= mask << shift
+            assert len(places) in (0, units + (particles > 0))
+    assert len(places_in(1, 5, 0)) == 0, "five memories of fourteen bits do not fit into a word"
+
+
+def test_rows_get_wider_when_there_are_more_memories_than_their_bits_can_number() -> None:
+    space = new_space(np.zeros((4, 1), dtype=np.uint64), particles=0)
+    assert space.states.shape[1] == 1
+    numbers = np.random.default_rng(1).integers(1 << 14, size=(50, 4))
+    for state, row in enumerate(numbers.tolist()):
+        for unit, number in enumerate(row):
+            put(space.states, space.places, state, unit, number)
+    space.progress["states"] = len(numbers)
+    wider = with_room_for_memories(space, 1 << 17, particles=0, parts=1)
+    assert wider.states.shape[1] == 2
+    kept = [
+        [read(wider.states, wider.places, state, unit) for unit in range(4)] for state in range(50)
+    ]
+    assert kept == numbers.tolist()
+    assert np.count_nonzero(wider.table) == len(numbers)
+
+
+def random_graph(generator: np.random.Generator) -> Any:
+    """Make a graph of a few states in which two particles have one or two coins' outcomes."""
+    states = 12
+    edges, labels, start = [], [], [0]
+    for state in range(states):
+        for particle in range(2):
+            outcomes = int(generator.integers(1, 3))
+            ahead = generator.integers(state, states, size=outcomes)
+            back = generator.integers(0, states, size=outcomes)
+            edges += np.where(generator.random(outcomes) < 0.8, ahead, back).tolist()
+            labels += [particle | (1 << 7 if outcome else 0) for outcome in range(outcomes)]
+        start.append(len(edges))
+    return SimpleNamespace(
+        edge_start=np.array(start, dtype=np.int64),
+        edges=np.array(edges, dtype=np.int32),
+        labels=np.array(labels, dtype=np.uint8),
+    )
+
+
+def test_leaving_out_states_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in no end component can be left out before components are looked for."""
+    liveness = link("improved").module("verify.liveness")
+    generator = np.random.default_rng(1)
+    found = 0
+    for _ in range(300):
+        graph = random_graph(generator)
+        for crashes in (0, 1):
+            within = generator.random(12) < 0.6
+            told = liveness.fair_component(graph, within.copy(), crashes)
+            with monkeypatch.context() as patch:
+                patch.setattr(liveness, "leave", lambda *_: None)
+                expected = liveness.fair_component(graph, within.copy(), crashes)
+            assert (told is None) == (expected is None)
+            assert told is None or (told == expected).all()
+            found += told is not None
+    assert 50 < found < 550
