@@ -26,6 +26,7 @@ from numba.core.errors import NumbaError
 from numba.core.event import Listener, install_listener
 from numba.extending import intrinsic, register_jitable
 from numba.np import arrayobj
+from numpy.typing import NDArray
 
 from amoebot import machine_code
 from amoebot.cache import cache_folder

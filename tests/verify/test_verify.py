@@ -86,6 +86,15 @@ def test_the_default_combination_holds_on_a_triangle(terminate: bool, states: in
     assert set(report.verdicts.values()) == {HOLDS}
 
 
+@pytest.mark.slow
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="a minute and more than a gigabyte")
+def test_section_2_holds_on_a_triangle_and_a_fourth_particle() -> None:
+    shape = Shape([(0, 0), (1, 0), (0, 1), (0, 2)])
+    report = verify(shape, almost_sure=False, terminate=False)
+    assert (report.states, report.transitions) == (11_841_720, 59_253_747)
+    assert set(report.verdicts.values()) == {HOLDS}
+
+
 #: The inner boundary of the smallest ring: how a seed's election goes on after some rounds.
 INNER = {(3, 8): (351_212, 2_107_272), (1, 8): (351_563, 2_109_378)}
 

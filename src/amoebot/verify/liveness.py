@@ -30,7 +30,7 @@ from .space import SAME_ACTIVATION, Space
 NONE = -1
 
 #: States are left out one by one as long as a pass leaves out at least one of so many.
-WORTH_WHILE = 8
+WORTH_WHILE = 256
 
 #: A step: a state, whose activation it is (or anybody's), and the state that it leads to.
 Step = tuple[int, int, int]

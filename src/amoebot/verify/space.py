@@ -79,7 +79,7 @@ def new_space(
         progress=np.zeros(1, dtype=PROGRESS),
         places=places,
         states=np.zeros((capacity, size), dtype=np.uint64),
-        table=new_table(capacity, parts),
+        table=new_table(2 * capacity, parts),
         memories=np.zeros((FIRST_MEMORIES, words.shape[1]), dtype=np.uint64),
         memory_table=np.full(4 * FIRST_MEMORIES, -1, dtype=np.int32),
         lock=np.zeros(1, dtype=np.int64),
@@ -110,25 +110,28 @@ def places_in(
 
 
 def with_room_for_states(space: Space, more: int, parts: int) -> Space:
-    """Return the space with room for more states, and as many edges, doubling what is too small."""
+    """Return the space with room for more states, and as many edges.
+
+    Arrays grow in place, so that there are never two of them, and large ones by a little.
+    """
     progress = space.progress[0]
-    while progress.states + more > len(space.states):
-        capacity = 2 * len(space.states)
-        space = space._replace(
-            states=_longer(space.states, capacity),
-            table=wider_table(space.table, capacity, parts),
-            parent=_longer(space.parent, capacity),
-            depth=_longer(space.depth, capacity),
-            flags=_longer(space.flags, capacity),
-            leaders=_longer(space.leaders, capacity),
-            edge_start=_longer(space.edge_start, capacity + 1),
-        )
-    while progress.edges + more > len(space.edges):
-        capacity = 2 * len(space.edges)
-        space = space._replace(
-            edges=_longer(space.edges, capacity), labels=_longer(space.labels, capacity)
-        )
+    states, edges = int(progress.states) + more, int(progress.edges) + more
+    if states > len(space.states):
+        capacity = states + states // 4
+        for array in (space.states, space.parent, space.depth, space.flags, space.leaders):
+            lengthen(array, capacity)
+        lengthen(space.edge_start, capacity + 1)
+    if edges > len(space.edges):
+        for array in (space.edges, space.labels):
+            lengthen(array, edges + edges // 4)
+    if 4 * states > 3 * len(space.table):
+        space = space._replace(table=wider_table(space.table, 2 * states, parts))
     return space
+
+
+def lengthen(array: NDArray[Any], length: int) -> None:
+    """Add zeros to an array, of which there are no views."""
+    array.resize((length, *array.shape[1:]), refcheck=False)
 
 
 def with_room_for_memories(space: Space, more: int, particles: int, parts: int) -> Space:
@@ -138,9 +141,9 @@ def with_room_for_memories(space: Space, more: int, particles: int, parts: int) 
     while progress.memories + more > count:
         count *= 2
     if count > len(space.memories):
-        table = np.full(4 * count, -1, dtype=np.int32)
-        space = space._replace(memories=_longer(space.memories, count), memory_table=table)
-        fill_table(table, space.memories, progress.memories)
+        lengthen(space.memories, count)
+        space = space._replace(memory_table=np.full(4 * count, -1, dtype=np.int32))
+        fill_table(space.memory_table, space.memories, progress.memories)
     units = len(space.places) - (particles > 0)
     if count <= int(space.places[0, 2]) + 1:
         return space
@@ -149,7 +152,7 @@ def with_room_for_memories(space: Space, more: int, particles: int, parts: int) 
         size += 1
     states = np.zeros((len(space.states), size), dtype=np.uint64)
     repack(space.states, space.places, states, places, progress.states)
-    found = new_table(len(states), parts)
+    found = new_table(2 * len(states), parts)
     enter_again(found, states, progress.states, parts)
     return space._replace(places=places, states=states, table=found)
 
@@ -166,12 +169,6 @@ def repack(
     for state in range(count):
         for slot in range(len(places)):
             put(wider, new_places, state, slot, read(states, places, state, slot))
-
-
-def _longer(array: NDArray, length: int) -> NDArray:  # type: ignore[type-arg]
-    longer = np.zeros((length, *array.shape[1:]), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
 
 
 def memory_used(space: Space) -> int:

@@ -19,14 +19,14 @@ _NUMBER = np.uint64((1 << 32) - 1)
 UNMARKED = np.uint64(1 << 32)
 
 
-def new_table(capacity: int, parts: int) -> NDArray[np.uint64]:
-    """Return an empty table for so many states."""
-    return np.zeros(parts * -(-3 * capacity // (2 * parts)), dtype=np.uint64)
+def new_table(length: int, parts: int) -> NDArray[np.uint64]:
+    """Return an empty table with at least so many slots."""
+    return np.zeros(parts * -(-length // parts), dtype=np.uint64)
 
 
-def wider_table(table: NDArray[np.uint64], capacity: int, parts: int) -> NDArray[np.uint64]:
-    """Return a table with the same states and room for more."""
-    wider = new_table(capacity, parts)
+def wider_table(table: NDArray[np.uint64], length: int, parts: int) -> NDArray[np.uint64]:
+    """Return a table with the same states and more slots."""
+    wider = new_table(length, parts)
     copy_entries(table, wider, parts)
     return wider
 
