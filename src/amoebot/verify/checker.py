@@ -175,7 +175,9 @@ def explore_all(
         done = space.progress[0]
         seen = int(done.states)
         report.states, report.transitions = seen, int(done.transitions)
-        report.depth = int(space.depth[seen - 1])
+        if done.violation:
+            report.states, report.transitions = found_with_culprit(space)
+        report.depth = int(space.depth[report.states - 1])
         report.memory, report.seconds = memory_used(space), time.monotonic() - start
         report.exhausted = bool(done.expanded == done.states) and not done.violation
         if progress is not None:
@@ -185,6 +187,18 @@ def explore_all(
             crew.close()
             return space
         crew.expand()
+
+
+def found_with_culprit(space: Space) -> tuple[int, int]:
+    """Return how many states were found and activations tried up to where a violation shows.
+
+    A batch goes on beyond that, the further the more threads there are.
+    """
+    progress = space.progress[0]
+    culprit, offender = int(progress.culprit), int(progress.offender)
+    before = offender if offender >= 0 else int(space.parent[culprit])
+    tried = int(space.edge_start[before + 1])
+    return max(culprit, int(space.edges[:tried].max(initial=0))) + 1, tried
 
 
 def note_first(crew: Crew) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from amoebot.batch import cores
 from amoebot.jit import INTERPRETED, compiled
 from amoebot.linking import watchdog
 from amoebot.verify.report import NotExploredError
@@ -54,7 +54,7 @@ class Crew:
 
     def __init__(self, model: Model, threads: int = 0) -> None:
         """Begin with an empty space; by default there is a thread for each core."""
-        threads = 1 if INTERPRETED else threads or os.cpu_count() or 1
+        threads = 1 if INTERPRETED else threads or cores()
         self._models = [model, *(another(model) for _ in range(threads - 1))]
         self._particles = len(model.world.particles)
         self.space = new_space(model.words, self._particles, threads)
