@@ -177,7 +177,7 @@ def test_each_link_has_a_folder_of_its_own() -> None:
         "papers = link('improved').module('verify.explore')\n"
         "other = link('erosion').module('verify.explore')\n"
         "modules = (changed, ours, papers, other)\n"
-        "print(len({module.explore._cache.cache_path for module in modules}))"
+        "print(len({module.try_states._cache.cache_path for module in modules}))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert told.stdout == "4\n", told.stderr
