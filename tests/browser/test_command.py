@@ -154,3 +154,22 @@ def test_changed_rules_are_inside(tmp_path: Path, algorithm: str, rules: str) ->
             None if theirs["outcome"] == "round-limit" else theirs["outcome"]
         )
         tab.close()
+
+
+@pytest.mark.slow
+def test_a_scheduler_of_ones_own_has_chosen_before(tmp_path: Path) -> None:
+    (tmp_path / "backwards.py").write_text(
+        "def scheduler(simulation):\n"
+        "    while True:\n"
+        "        yield from reversed(range(simulation.system.particles))\n"
+    )
+    run = ("hexagon:2", "--seed", "1", "--scheduler", str(tmp_path / "backwards.py"))
+    page = tmp_path / "live.html"
+    assert ask("live", *run, "-o", str(page)).status == 0
+    with chromium() as browser:
+        tab = Tab(browser, page.as_uri())
+        tab.wait("app.survey?.done")
+        reached = tab.page.evaluate("amoebot.app.survey.milestones")
+        tab.close()
+    milestones = ask("elect", *run, "--json").json["milestones"]
+    assert reached == {name: number for name, number in milestones.items() if number}
