@@ -164,9 +164,9 @@ def explore_all(
     threads: int = 0,
 ) -> Space:
     """Explore in batches, keeping the report up to date, until done or a limit is reached."""
-    start = time.monotonic()
     crew = Crew(model, threads)
     crew.start()
+    start = time.monotonic()
     seen = 0
     while True:
         space = crew.space
@@ -186,7 +186,10 @@ def explore_all(
         if report.exhausted or done.violation or done.states >= max_states or late:
             crew.close()
             return space
+        compiling = done.expanded == 0  # and what that takes does not count
         crew.expand()
+        if compiling:
+            start = time.monotonic()
 
 
 def found_with_culprit(space: Space) -> tuple[int, int]:
