@@ -306,6 +306,7 @@ def test_three_tokens_are_an_extra_field_and_four_small_rules() -> None:
     assert digit_tokens(simulation).shape == (simulation.system.agents, 3)
 
 
+@pytest.mark.slow
 def test_three_tokens_are_watched_like_two(tmp_path: Path) -> None:
     """Once the monitor of Lemma 6 looked for tokens in two places, and never ended."""
     rules = str(HERE / "three_tokens.py")
@@ -321,6 +322,7 @@ def test_the_tutorial_shows_the_rules_that_are_tested_here(name: str) -> None:
     assert shown[f"{name}.py"] == (HERE / f"{name}.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_wrong_gets_a_counterexample_to_replay(tmp_path: Path) -> None:
     """The tutorial's first try: the token turns round before it has seen the candidate's turn."""
     wrong = str(HERE / "first_try.py")
@@ -356,6 +358,7 @@ def test_right_rules_hold_on_every_schedule_and_coin(tmp_path: Path, name: str) 
     assert told.stdout.count("✓") == 26
 
 
+@pytest.mark.slow
 def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
     plan = {
         "shapes": ["hexagon:1"],
