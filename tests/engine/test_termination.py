@@ -178,7 +178,7 @@ def by_naive_picks(shape: Shape, seed: int) -> Simulation:
 @pytest.mark.parametrize("radius", [2, 3])
 def test_uniform_elections_are_those_of_picks_among_all(radius: int) -> None:
     shape = shapes.hexagon(radius)
-    runs = 1_500 if FULL else (400 if radius == 2 else 150)
+    runs = 10_000 if FULL else (400 if radius == 2 else 150)
     rounds: tuple[list[float], list[float]] = ([], [])
     waves: tuple[list[float], list[float]] = ([], [])
     for seed in range(runs):
