@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from amoebot import jit
+from amoebot.algorithms.solitude_verification import pass_tokens
 from helpers.broken_rules import EQUIVALENT, LINE, MUTANTS, TRIANGLE, TWO, TWO_DEFAULT, place
 from helpers.mutants import try_mutants
 from helpers.naive import FULL
@@ -27,6 +29,17 @@ def test_every_broken_rule_is_caught_by_the_sentence_that_it_breaks() -> None:
         for mutant, caught in zip(mutants, told, strict=True)
     }
     assert found == {mutant.name: mutant.caught or None for mutant in mutants}
+
+
+@pytest.mark.paper("Section 2.5")
+def test_tokens_settle_only_behind_two_that_have_settled() -> None:
+    """It takes three tokens of a sign to show this: the explorer needs four particles."""
+    for ahead, settled in ((2, 0), (2, 1)):
+        behind = SimpleNamespace(held=1, settled=0)
+        jit.source(pass_tokens)(behind, SimpleNamespace(held=ahead, settled=settled), False)
+        assert (behind.held, behind.settled) == (1, 0)
+    jit.source(pass_tokens)(behind, SimpleNamespace(held=2, settled=2), False)
+    assert (behind.held, behind.settled) == (1, 1)
 
 
 def test_the_documentation_lists_all_of_them() -> None:
