@@ -147,8 +147,13 @@ if INTERPRETED:
     def acquire(lock: NDArray[np.int64]) -> None:
         """Do nothing: the interpreter runs one thread at a time here."""
 
-    def release(lock: NDArray[np.int64]) -> None:
-        """Do nothing, likewise."""
+    def read_shared(array: NDArray[Any], place: int) -> int:
+        """Return a number of an array."""
+        return int(array[place])
+
+    def write_shared(array: NDArray[Any], place: int, number: int) -> None:
+        """Write a number into an array."""
+        array[place] = number
 
     def prefetch(array: NDArray[Any], place: int) -> None:
         """Do nothing: there is no cache to speak of."""
@@ -200,16 +205,31 @@ else:
 
         return types.void(lock), generate
 
+    def _place_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Return a pointer to one number of an array of numbers, without gaps."""
+        made = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.gep(made.data, [arguments[1]])
+
     @intrinsic  # type: ignore[untyped-decorator]
-    def release(typing: Any, lock: Any) -> Any:
-        """Make the one number of an array 0 again."""
+    def read_shared(typing: Any, array: Any, place: Any) -> Any:
+        """Return a number that another thread may be writing with ``write_shared``."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = arrayobj.make_array(signature.args[0])(context, builder, arguments[0]).data
-            builder.store_atomic(context.get_value_type(types.int64)(0), place, "release", 8)
+            there = _place_in(context, builder, signature, arguments)
+            return builder.load_atomic(there, "acquire", array.dtype.bitwidth // 8)
+
+        return array.dtype(array, types.int64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def write_shared(typing: Any, array: Any, place: Any, number: Any) -> Any:
+        """Write a number: whoever reads it there sees all that was written before."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            there = _place_in(context, builder, signature, arguments)
+            builder.store_atomic(arguments[2], there, "release", array.dtype.bitwidth // 8)
             return context.get_dummy_value()
 
-        return types.void(lock), generate
+        return types.void(array, types.int64, array.dtype), generate
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(typing: Any, array: Any, place: Any) -> Any:

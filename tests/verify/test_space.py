@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from amoebot import jit, shapes
 from amoebot.linking import link
 from amoebot.system import build
 from amoebot.verify import Report
-from amoebot.verify.space import new_space, places_in, put, read, with_room_for_memories
+from amoebot.verify.space import (
+    new_space,
+    number_memory,
+    places_in,
+    put,
+    read,
+    with_room_for_memories,
+)
 from amoebot.verify.verifying import check_input, fixed_offsets
+
+
+compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="one thread, interpreted")
 
 
 def explored(name: str, threads: int) -> Any:
@@ -25,17 +37,55 @@ def explored(name: str, threads: int) -> Any:
     return checker.explore_all(model, report, 10**6, None, None, threads=threads)
 
 
-@pytest.mark.skipif(jit.INTERPRETED, reason="one thread, interpreted")
-def test_any_number_of_threads_finds_the_same_states_in_the_same_order() -> None:
+@compiled_only
+@pytest.mark.parametrize("room", [1 << 14, 4])
+def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
+    room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = explored("triangle:2", 1)
     states, edges = one.progress["states"][0], one.progress["edges"][0]
-    for threads in (2, 3):
+    monkeypatch.setattr(link("improved").module("verify.space"), "FIRST_MEMORIES", room)
+    for threads in (2, 3, 8):
         other = explored("triangle:2", threads)
         assert (other.progress == one.progress).all()
         for name in ("parent", "depth", "flags", "leaders", "edge_start"):
             assert (getattr(other, name)[:states] == getattr(one, name)[:states]).all(), name
         assert (other.edges[:edges] == one.edges[:edges]).all()
         assert (other.labels[:edges] == one.labels[:edges]).all()
+
+
+@jit.compiled
+def number_all(
+    space: Any, words: NDArray[np.uint64], places: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> None:
+    for place in places:
+        numbers[place] = number_memory(
+            space.memories, space.memory_table, space.lock, space.progress[0], words, place
+        )
+
+
+@compiled_only
+def test_threads_that_number_memories_at_once_agree() -> None:
+    # Many memories that differ little, so that slots are taken while others look at them.
+    words = np.arange(16_000, dtype=np.uint64).repeat(2).reshape(-1, 2) // np.uint64(64)
+    words[:, 1] = np.arange(len(words)) % 64 << 56
+    there = np.arange(len(words))
+    orders = [there, there ^ 8, there, there ^ 8]
+    for _ in range(20):
+        space = new_space(words[:1], particles=0)
+        space = space._replace(memory_table=np.full(1 << 15, -1, dtype=np.int32))
+        numbers = [np.full(len(words), -1) for _ in orders]
+        threads = [
+            Thread(target=number_all, args=(space, words, order, own))
+            for order, own in zip(orders, numbers, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert space.progress["memories"] == len(words)
+        for own in numbers:
+            assert (space.memories[own] == words).all()
 
 
 def test_rows_have_as_many_bits_for_a_memory_as_fit() -> None:

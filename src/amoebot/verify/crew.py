@@ -92,6 +92,7 @@ class Crew:
             model = self._models[thread]
             return try_states(model, self.space, self._batch, thread, begin, end)
 
+        self._batch.needs[:] = 0
         with watchdog.calling_rules():
             lacking = self._together(sharing, try_share)
         # Behind a thread that stopped early nothing counts.
@@ -103,7 +104,8 @@ class Crew:
                 f"the coins of one state have {lacking[used - 1]:,} outcomes: too many to try"
             )
         if lacking[used - 1]:
-            self.room_for(lacking[used - 1], len(self._models[0].words))
+            units = len(self._models[0].words)
+            self.room_for(max(lacking[used - 1], int(self._batch.needs.max()) // units), units)
 
     def _together(self, threads: int, work: Callable[[int], Any]) -> list[Any]:
         if threads == 1 or self._pool is None:

@@ -20,6 +20,9 @@ from .table import first_slot, next_slot, number_at, part_of
 #: How many steps ahead entries and rows are brought into the cache.
 AHEAD = 12
 
+#: The slot of a step to a state that an earlier step of the batch has found.
+NOWHERE = -1
+
 _HALF = np.uint64(32)
 
 
@@ -99,6 +102,7 @@ def number_states(space: Space, batch: Batch, threads: int) -> None:
                 progress.states += 1
             elif batch.found[step] >= known:
                 batch.found[step] = batch.slots[batch.found[step] - known]
+                batch.slots[step] = NOWHERE
         if batch.done[thread]:
             progress.edges += batch.tried[thread]
         progress.expanded += batch.done[thread]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import borrowed, compiled, inlined
+from amoebot.jit import acquire, borrowed, compiled, inlined, write_shared
 
 from ..algorithms.interface import PROPERTIES, violated_by_step
 from ..engine.activation import activate_particle
@@ -42,6 +42,7 @@ class Batch(NamedTuple):
     first: NDArray[np.int64]  # of each thread's steps
     tried: NDArray[np.int64]  # how many there are
     done: NDArray[np.int64]  # the states from which they are
+    needs: NDArray[np.int64]  # the memories that the thread may be about to number
     edges: NDArray[np.int64]  # where the thread's edges begin in the space
     problems: NDArray[np.int64]  # of each thread and property: WHEN, STEP, OFFENDER
 
@@ -59,6 +60,7 @@ def new_batch(threads: int, room: int, size: int) -> Batch:
         first=np.arange(threads) * room,
         tried=np.zeros(threads, dtype=np.int64),
         done=np.zeros(threads, dtype=np.int64),
+        needs=np.zeros(threads, dtype=np.int64),
         edges=np.zeros(threads, dtype=np.int64),
         problems=np.zeros((threads, LAST_PROPERTY - EMPTY_NODES + 1, 3), dtype=np.int64),
     )
@@ -71,21 +73,31 @@ def try_states(model: Model, space: Space, batch: Batch, thread: int, first: int
     Return 0, or how many activations the state has for which there is none.
     """
     model, space, batch = borrowed(model), borrowed(space), borrowed(batch)
-    threads = len(batch.first)
-    room = len(batch.marks) // threads
+    room = len(batch.marks) // len(batch.first)
     batch.problems[thread] = 0
     batch.tried[thread] = 0
     batch.done[thread] = 0
     for state in range(first, last):
         branches = look_ahead(model, space, state)
-        changed = threads * branches * len(model.words)
         if batch.tried[thread] + branches > room:
             return branches
-        if space.progress[0].memories + changed > len(space.memories):
+        if not reserve(space, batch.needs, thread, branches * len(model.words)):
             return branches
         try_activations(model, space, batch, thread, state)
         batch.done[thread] += 1
     return 0
+
+
+@inlined
+def reserve(space: Space, needs: NDArray[np.int64], thread: int, memories: int) -> bool:
+    """Whether there is room for new memories of a thread, with what others have reserved."""
+    acquire(space.lock)
+    needs[thread] = memories
+    together = space.progress[0].memories
+    for need in needs:
+        together += need
+    write_shared(space.lock, 0, 0)
+    return together <= len(space.memories)
 
 
 @compiled

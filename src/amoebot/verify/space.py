@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import COUNT
 from amoebot.algorithms.records import Record, layout
-from amoebot.jit import acquire, compiled, inlined, release, wrapping
+from amoebot.jit import acquire, compiled, inlined, read_shared, wrapping, write_shared
 from amoebot.rng import GOLDEN
 
 from .table import enter_again, new_table, wider_table
@@ -200,30 +200,34 @@ def stir(value: np.uint64, word: np.uint64) -> np.uint64:
 
 
 @inlined
-def find(table: NDArray[np.int32], rows: NDArray[Any], among: NDArray[Any], number: int) -> int:
-    """Return the slot of the table for row ``number`` of ``among``: where it is, or belongs."""
+def find(
+    table: NDArray[np.int32], rows: NDArray[Any], among: NDArray[Any], number: int
+) -> tuple[int, int]:
+    """Return where row ``number`` of ``among`` is in the table, and as which number.
+
+    If it is not there, the number is -1, and the slot is free as long as nobody else takes it.
+    """
     value = GOLDEN
     for i in range(rows.shape[1]):
         value = stir(value, among[number, i])
-    slot = np.int64(value & np.uint64(len(table) - 1))
-    searching = True
-    while searching and table[slot] >= 0:
-        candidate = table[slot]
+    slot = np.int64(stir(value, GOLDEN) & np.uint64(len(table) - 1))
+    candidate = read_shared(table, slot)
+    while candidate >= 0:
         same = True
         for i in range(rows.shape[1]):
             same &= rows[candidate, i] == among[number, i]
         if same:
-            searching = False
-        else:
-            slot = (slot + 1) & (len(table) - 1)
-    return int(slot)
+            break
+        slot = (slot + 1) & (len(table) - 1)
+        candidate = read_shared(table, slot)
+    return slot, np.int64(candidate)  # type: ignore[return-value]
 
 
 @compiled
 def fill_table(table: NDArray[np.int32], rows: NDArray[Any], count: int) -> None:
     """Enter the first rows, which are all different, into an empty table."""
     for number in range(count):
-        table[find(table, rows, rows, number)] = number
+        table[find(table, rows, rows, number)[0]] = number
 
 
 @inlined
@@ -270,19 +274,18 @@ def number_memory(
 ) -> int:
     """Return the number of a unit's memory, a new one if it has not been seen before.
 
-    Other threads may do the same. Without the lock one may not see the latest memories, so it looks
-    again with it.
+    Other threads may do the same. Without the lock one may not see the latest memories, and a slot
+    that was free may be taken by now, so it looks again with it.
     """
-    number = np.int64(memory_table[find(memory_table, memories, words, unit)])
+    _, number = find(memory_table, memories, words, unit)
     if number < 0:
         acquire(lock)
-        slot = find(memory_table, memories, words, unit)
-        number = np.int64(memory_table[slot])
+        slot, number = find(memory_table, memories, words, unit)
         if number < 0:
             number = np.int64(progress.memories)
             for i in range(words.shape[1]):
                 memories[number, i] = words[unit, i]
             progress.memories += 1
-            memory_table[slot] = number
-        release(lock)
+            write_shared(memory_table, slot, np.int32(number))
+        write_shared(lock, 0, 0)
     return number  # type: ignore[return-value]
