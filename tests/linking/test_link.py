@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -366,3 +367,16 @@ def test_an_incomplete_election_gets_one_sentence(
     answer = ask("elect", "line:2", "--algorithm", str(file))
     check_refusal(answer)
     assert sentence in answer.err
+
+
+def test_threads_that_need_the_same_file_all_get_the_whole_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "slowly.py"
+    file.write_text(
+        "from time import sleep\n"
+        "from amoebot.algorithms.description import Flag\n"
+        "sleep(0.2)\n"
+        "OPTIONS = (Flag('early', True, 'an option'),)\n"
+    )
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(registry.options_of, [str(file)] * 4)]
+    assert {tuple(one.name for one in options) for options in found} == {("early", "terminate")}

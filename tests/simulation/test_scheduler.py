@@ -15,6 +15,8 @@ import pytest
 import amoebot
 from amoebot import Simulation, elect, elect_many, shapes
 from amoebot.errors import SchedulerError
+from amoebot.jit import INTERPRETED
+from amoebot.linking import link
 from helpers import moments
 from helpers.command import ask, check_refusal
 
@@ -249,6 +251,17 @@ def test_a_function_of_arrays_is_compiled_and_chooses_the_same(tmp_path: Path) -
             run.goto(3, 2)
             run.goto(12)
         assert_equal(*runs)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_whatever_whole_number_a_compiled_function_returns_the_engine_stays_the_same(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "small.py").write_text(HOLDERS_LAST.replace("return found", "return waiting[0]"))
+    Simulation(SHAPE, 3, tmp_path / "small.py").round()
+    by_hand = link("improved").module("engine.sequential").activate_by_hand
+    assert len(by_hand.signatures) <= 1
 
 
 @pytest.mark.slow

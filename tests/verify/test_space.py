@@ -24,7 +24,6 @@ from amoebot.verify.space import (
 )
 from amoebot.verify.verifying import check_input, fixed_offsets
 
-
 compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="one thread, interpreted")
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
@@ -28,6 +29,8 @@ GROUP = "amoebot.elections"
 
 #: An option that every election has.
 TERMINATE = Flag("terminate", True, "everyone learns of the leader and stops (Appendix A.2)")
+
+_loading = RLock()
 
 
 class ElectionError(ExplainedError, ValueError):
@@ -184,8 +187,9 @@ def _from_path(path: Path) -> Election:
     if name in taken or not name.isidentifier():
         raise ElectionError(f"an election cannot be called {name}: rename {path}")
     module = f"amoebot_election_{name}_{_digest(file)}"
-    if module not in sys.modules:
-        load(module, file)
+    with _loading:  # or another thread would take a module that is half executed
+        if module not in sys.modules:
+            load(module, file)
     return Election(name, module, file)
 
 

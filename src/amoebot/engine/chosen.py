@@ -107,7 +107,8 @@ def activate_one(
     """Activate a particle; return how many are waiting then, where so many did before."""
     left -= int(waiting[particle])
     waiting[particle] = 0
-    activate_by_hand(state, particle, left == 0, as_drawn)
+    # Numbers come in all sizes, and for each one everything would be compiled again.
+    activate_by_hand(state, np.int64(particle), left == 0, as_drawn)  # type: ignore[arg-type]
     if left == 0:
         for other in range(len(waiting)):
             waiting[other] = 1 - crashed[other]

@@ -79,16 +79,19 @@ class Costs:
         """Build every shape once, which also refuses invalid ones before work begins."""
         self.sizes: dict[tuple[str, int, float], Size] = {}
         self.paces: dict[Options, Pace] = {}
+        # Kept, because the file of an election may change during a sweep.
+        self.timed: dict[Options, Options] = {}
         self.slow: dict[object, float] = {}  # seconds of a round for each particle
         largest: dict[Options, int] = {}
         slowest: dict[object, Cell] = {}
         for cell in plan.cells:
             if cell.shape_key not in self.sizes:
                 self.sizes[cell.shape_key] = _size(cell)
-            timed, agents = _timed(cell), self.sizes[cell.shape_key].agents
+            timed = self.timed[cell.template] = _timed(cell)
+            agents = self.sizes[cell.shape_key].agents
             largest[timed] = max(largest.get(timed, 0), agents)
-            if _calls_python(cell) and agents >= self._agents(slowest.get(_kind(cell))):
-                slowest[_kind(cell)] = cell
+            if _calls_python(cell) and agents >= self._agents(slowest.get(self._kind(cell))):
+                slowest[self._kind(cell)] = cell
         for timed, agents in largest.items():
             warm_up(timed, agents)  # so that no election waits for the compiler
             self.paces[timed] = _pace(timed)
@@ -98,16 +101,21 @@ class Costs:
     def _agents(self, cell: Cell | None) -> int:
         return 0 if cell is None else self.sizes[cell.shape_key].agents
 
+    def _kind(self, cell: Cell) -> object:
+        """Return what the time of a round depends on, beside the shape, where Python is called."""
+        faults = bool(cell.template.faults)
+        return self.timed[cell.template], cell.scheduler_source, faults, cell.measures
+
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
-        size, pace = self.sizes[cell.shape_key], self.paces[_timed(cell)]
+        size, pace = self.sizes[cell.shape_key], self.paces[self.timed[cell.template]]
         rounds = pace.rounds * size.length
         if cell.template.faults:  # who waits for a crashed particle waits until the end
             rounds = cell.template.round_limit(size.nodes, size.length) or rounds
         if cell.template.max_rounds is not None:
             rounds = min(rounds, cell.template.max_rounds)
         if _calls_python(cell):
-            return rounds * self.slow[_kind(cell)] * size.particles
+            return rounds * self.slow[self._kind(cell)] * size.particles
         # Under uniform, a round ends when the last particle has been activated.
         repeated = math.log(size.particles + 2) / 2 if cell.template.scheduler == "uniform" else 1
         busy, skipped = size.length, size.agents - size.length
@@ -136,7 +144,7 @@ class Costs:
         """Return for how long other threads wait for an election."""
         if _calls_python(cell):
             return self.seconds(cell)
-        return self.paces[_timed(cell)].overhead(self.sizes[cell.shape_key])
+        return self.paces[self.timed[cell.template]].overhead(self.sizes[cell.shape_key])
 
     def pieces(self, blocks: list[Block], seconds: Callable[[], float]) -> Iterator[Piece]:
         """Cut the missing elections into pieces that take about N seconds each.
@@ -188,11 +196,6 @@ def _timed(cell: Cell) -> Options:
 def _calls_python(cell: Cell) -> bool:
     """Whether Python is called for every activation, or after every round."""
     return bool(cell.scheduler or cell.template.faults or cell.measures)
-
-
-def _kind(cell: Cell) -> object:
-    """Return what the time of a round depends on, beside the shape, where Python is called."""
-    return _timed(cell), cell.scheduler_source, bool(cell.template.faults), cell.measures
 
 
 def _seconds_a_round(cell: Cell) -> float:

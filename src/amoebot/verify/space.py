@@ -210,7 +210,7 @@ def find(
     value = GOLDEN
     for i in range(rows.shape[1]):
         value = stir(value, among[number, i])
-    slot = np.int64(stir(value, GOLDEN) & np.uint64(len(table) - 1))
+    slot: int = np.int64(stir(value, GOLDEN) & np.uint64(len(table) - 1))  # type: ignore[assignment]
     candidate = read_shared(table, slot)
     while candidate >= 0:
         same = True
@@ -282,10 +282,10 @@ def number_memory(
         acquire(lock)
         slot, number = find(memory_table, memories, words, unit)
         if number < 0:
-            number = np.int64(progress.memories)
+            number = progress.memories
             for i in range(words.shape[1]):
                 memories[number, i] = words[unit, i]
             progress.memories += 1
-            write_shared(memory_table, slot, np.int32(number))
+            write_shared(memory_table, slot, number)
         write_shared(lock, 0, 0)
-    return number  # type: ignore[return-value]
+    return number
