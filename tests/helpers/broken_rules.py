@@ -38,10 +38,14 @@ PAIRS: Check = ("line:4", [(0, 1), (2, 3)], SECTION_2)
 INNER: Check = ("annulus:1,0", [], {**SECTION_2, "boundary": 1, "after": 8, "seed": 3})
 FOUR: Check = ("line:4", [], {**SECTION_2, "after": 8, "seed": 1})
 
+#: A moment at which both algorithms have one candidate left: after the first one's, the stop token
+#: meets somebody who is no leader.
+RACE: Check = ("triangle:2", [], {**SECOND, "after": 12, "seed": 2})
+
 #: What is explored, in this order, until something is caught.
 CHECKS = (
     *(TWO, TRIANGLE, LINE, PAIR, TWO_DEFAULT, TWO_SECOND, BLOCK, TRIANGLE_SECOND, INNER, FOUR),
-    PAIRS,
+    *(PAIRS, RACE),
 )
 
 
@@ -810,6 +814,15 @@ MUTANTS = (
         "    me.second.stop = LEADER_MET if me.leader else token",
         "    me.second.stop = token",
         TWO_SECOND,
+        "never two leaders",
+    ),
+    Mutant(
+        "the stop token forgets the leader it met",
+        "A.3",
+        ALMOST_SURE,
+        "    me.second.stop = LEADER_MET if me.leader else token",
+        "    me.second.stop = LEADER_MET if me.leader else NO_LEADER_YET",
+        RACE,
         "never two leaders",
     ),
     Mutant(
