@@ -3,6 +3,9 @@
 ``docs/paper.toml`` lists the parts of the paper. What covers them says so itself, where it stands:
 docstrings of the package cite the paper, tests are marked ``@pytest.mark.paper("Lemma 6")``, claims
 have their titles, and properties name their source. All of that is found here.
+
+``docs/sentences.toml`` lists what the paper prescribes, sentence by sentence, with the names of
+what checks each. Where these stand is found here, too.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +43,16 @@ KINDS = {
     "monitor": "watched",
     "property": "verified",
     "test": "tested",
+}
+
+
+#: The kinds of checks that a sentence can name, with what the page says before each.
+CHECKS = {
+    "verified": "verified",
+    "tested": "tested",
+    "watched": "watched",
+    "broken": "caught",
+    "same": "breaks nothing",
 }
 
 
@@ -152,9 +165,57 @@ def tests() -> Iterator[Evidence]:
                 continue
             for mark in node.decorator_list:
                 if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.paper":
-                    sentence = node.name.removeprefix("test_").replace("_", " ")
                     for item in cited("; ".join(ast.literal_eval(word) for word in mark.args)):
-                        yield Evidence(item, "test", sentence, _link(path, node.lineno))
+                        yield Evidence(item, "test", _in_words(node.name), _link(path, node.lineno))
+
+
+def _in_words(name: str) -> str:
+    """Return the sentence that the name of a test is."""
+    return name.removeprefix("test_").replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What a sentence of the paper prescribes, with the names of what checks that."""
+
+    item: str
+    says: str
+    verified: list[str] = field(default_factory=list)
+    tested: list[str] = field(default_factory=list)
+    watched: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+
+
+def sentences() -> list[Sentence]:
+    """Return what the paper prescribes, in its order."""
+    content = tomllib.loads((ROOT / "docs/sentences.toml").read_text(encoding="utf-8"))
+    return [Sentence(item, **one) for item, listed in content.items() for one in listed]
+
+
+def checks() -> dict[str, dict[str, str]]:
+    """Return all that a sentence can name, by kind: names, with what they link to.
+
+    A test whose name is not the only one of its kind cannot be named.
+    """
+    found: dict[str, dict[str, str]] = {kind: {} for kind in CHECKS}
+    found["verified"] = {one.text: one.link for one in properties()}
+    found["watched"] = {
+        one.text.strip("`"): one.link for one in in_package() if one.kind == "monitor"
+    }
+    taken = set()
+    for path in sorted(ROOT.glob("tests/**/test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                taken |= {node.name} & found["tested"].keys()
+                found["tested"][node.name] = _link(path, node.lineno)
+    found["tested"] = {name: link for name, link in found["tested"].items() if name not in taken}
+    path = ROOT / "tests/helpers/broken_rules.py"
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Mutant":
+            kind = "same" if any(word.arg == "why" for word in node.keywords) else "broken"
+            found[kind][ast.literal_eval(node.args[0])] = _link(path, node.lineno)
+    return found
 
 
 def _link(path: Path, line: int | None = None) -> str:
@@ -171,25 +232,61 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def rows() -> Iterator[str]:
-    """Yield the lines of a table for each section of the paper."""
+    """Yield the lines of a chapter: a table of its parts, and below it one for their sentences."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for one in evidence():
         shown = f"[{one.text}]({one.link})"
         if shown not in found[one.item][one.kind]:
             found[one.item][one.kind].append(shown)
-    end = ""
+    known = checks()
+    prescribed: dict[str, list[Sentence]] = defaultdict(list)
+    for sentence in sentences():
+        prescribed[sentence.item].append(sentence)
+    end: list[str] = []
     for name, item in items().items():
         if re.fullmatch(r"Section \d|Appendix [A-Z]", name):
-            yield f'{end}\n## {name}: {item["about"]}\n\n<div class="stacked" markdown>\n'
+            yield from end
+            yield f'\n## {name}: {item["about"]}\n\n<div class="stacked" markdown>\n'
             yield "| paper | code | evidence |\n|---|---|---|"
-            end = "\n</div>\n"
-        yield f"| {_about(item)} | {_code(item, found[name])} | {_evidence(found[name])} |"
-    yield end
+            end = ["\n</div>\n"]
+        about = _about(item, len(prescribed[name]))
+        yield f"| {about} | {_code(item, found[name])} | {_evidence(found[name])} |"
+        if prescribed[name]:
+            end += _sentences(name, prescribed[name], known)
+    yield from end
 
 
-def _about(item: dict[str, Any]) -> str:
+def _sentences(
+    name: str, listed: list[Sentence], known: dict[str, dict[str, str]]
+) -> Iterator[str]:
+    """Yield the table of what a section prescribes."""
+    yield f"\n### {name}, sentence by sentence {{ #{_anchor(name)} }}\n"
+    yield '<div class="stacked" markdown>\n'
+    yield "| the paper says | checked by | broken by |\n|---|---|---|"
+    for sentence in listed:
+        cells = [
+            "<br>".join(filter(None, (_named(sentence, kind, known) for kind in kinds)))
+            for kinds in (("verified", "tested", "watched"), ("broken", "same"))
+        ]
+        yield f"| {sentence.says} | {' | '.join(cells)} |"
+    yield "\n</div>\n"
+
+
+def _named(sentence: Sentence, kind: str, known: dict[str, dict[str, str]]) -> str:
+    """Return the checks of one kind that a sentence names, as links."""
+    names = getattr(sentence, kind)
+    links = "; ".join(f"[{_in_words(name)}]({known[kind][name]})" for name in names)
+    return f"**{CHECKS[kind]}** {links}" if links else ""
+
+
+def _anchor(name: str) -> str:
+    return name.lower().replace(" ", "-").replace(".", "-") + "-sentences"
+
+
+def _about(item: dict[str, Any], prescribed: int) -> str:
     name = f"[**{item['name']}**]({item['page']})" if "page" in item else f"**{item['name']}**"
-    return f"{name}<br>{item['about']}"
+    told = f"<br>[{prescribed} sentences](#{_anchor(item['name'])})" if prescribed else ""
+    return f"{name}<br>{item['about']}{told}"
 
 
 def _code(item: dict[str, Any], found: dict[str, list[str]]) -> str:

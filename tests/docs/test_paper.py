@@ -7,12 +7,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import amoebot
 from amoebot.algorithms.improved.monitors import MONITORS
+from helpers.broken_rules import EQUIVALENT, MUTANTS
 from helpers.pages import MENTIONS, ROOT
 
 sys.path.append(str(ROOT / "docs/hooks"))
@@ -20,6 +22,8 @@ paper = importlib.import_module("paper")
 
 ITEMS = paper.items()
 EVIDENCE = paper.evidence()
+SENTENCES = paper.sentences()
+KNOWN = paper.checks()
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -40,13 +44,43 @@ def test_nothing_is_cited_that_the_paper_does_not_have() -> None:
         assert not unknown, path
 
 
+@cache
+def decided() -> set[str]:
+    """Return all that the explorer decides of the improved election, with or without a variant."""
+    reports = [
+        amoebot.verify.verify(amoebot.shapes.line(1), almost_sure=almost_sure)
+        for almost_sure in (True, False)
+    ]
+    assert all(len(report.verdicts) >= 12 for report in reports)
+    return {sentence for report in reports for sentence in report.verdicts}
+
+
 def test_every_monitor_and_every_property_says_where_it_comes_from() -> None:
     shown = {one.text for one in EVIDENCE}
     assert shown >= {f"`{monitor.__name__}`" for monitor in MONITORS}
-    for almost_sure in (True, False):
-        report = amoebot.verify.verify(amoebot.shapes.line(1), almost_sure=almost_sure)
-        assert len(report.verdicts) >= 12
-        assert shown >= set(report.verdicts)
+    assert shown >= decided()
+
+
+def test_every_sentence_has_a_check_and_every_check_exists() -> None:
+    assert len(SENTENCES) >= 100
+    for one in SENTENCES:
+        assert one.item in ITEMS, one
+        assert one.verified or one.tested, one
+        for kind in paper.CHECKS:
+            assert set(getattr(one, kind)) <= KNOWN[kind].keys(), (one.says, kind)
+
+
+def test_every_property_and_every_broken_rule_belongs_to_a_sentence() -> None:
+    named = {kind: {name for one in SENTENCES for name in getattr(one, kind)} for kind in KNOWN}
+    assert named["verified"] == decided()
+    assert named["broken"] == {mutant.name for mutant in MUTANTS}
+    assert named["same"] == {mutant.name for mutant in EQUIVALENT}
+
+
+def test_a_broken_rule_is_caught_by_a_property_of_its_sentence() -> None:
+    caught = {mutant.name: mutant.caught for mutant in MUTANTS}
+    for one in SENTENCES:
+        assert {caught[name] for name in one.broken} <= set(one.verified), one.says
 
 
 def test_citations_are_read_as_people_write_them() -> None:

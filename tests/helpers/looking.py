@@ -35,6 +35,12 @@ def candidates(memory: Any, second: bool = False) -> Bools:
     return _candidacy(memory, second)["role"] == candidacy.CANDIDATE
 
 
+def views(memory: Any, second: bool = False) -> Numbers:
+    """Return what agents have noted of their boundary: turns and agent identifiers."""
+    lanes = _candidacy(memory, second)
+    return np.array([lanes["turn"], lanes["agent_identifier"]], dtype=np.int64)
+
+
 def heads(memory: Any) -> Bools:
     return memory["head"] == 1
 
@@ -64,8 +70,27 @@ def setup_tokens(memory: Any) -> Bools:
     return (memory["setup"] != 0) & (memory["setup"] != names.COMPLETE)
 
 
+def has_drawn(memory: Any) -> Bools:
+    return memory["drawn"] == 1
+
+
+def has_copy(memory: Any) -> Bools:
+    """Say which agents hold their digit of the reversed copy."""
+    return memory["marked"] == 1
+
+
 def has_created(memory: Any) -> Bools:
     return memory["created"] == 1
+
+
+def matched(memory: Any) -> Bools:
+    """Say which agents are inactive: they have matched a token."""
+    return memory["inactive"] == 1
+
+
+def results(memory: Any) -> Bools:
+    """Say which agents remember that a token's digit was another than theirs."""
+    return memory["result"] != names.EQUAL
 
 
 def digit_tokens(memory: Any, agent: int) -> list[tuple[int, bool, bool]]:

@@ -139,6 +139,45 @@ def test_identifier_setup_leaves_the_reversed_copy_and_no_token(length: int) -> 
         assert not looking.setup_tokens(boundary.memory).any()
 
 
+@pytest.mark.paper("Section 2.3")
+@pytest.mark.parametrize("length", range(1, 9))
+def test_the_setup_token_copies_from_both_ends_to_the_middle(length: int) -> None:
+    boundary = Boundary(shapes.line(6), 0, [agent in (0, length) for agent in range(10)], [0] * 10)
+    draw = np.random.default_rng(length)
+    order: list[int] = []  # in which the agents of the segment got their copies
+    for _ in range(4_000):
+        boundary.activate(draw.integers(10, size=1))
+        segment = boundary.memory[:length]
+        assert looking.setup_tokens(segment).sum() <= 1
+        order += [
+            agent
+            for agent in np.flatnonzero(looking.has_copy(segment)).tolist()
+            if agent not in order
+        ]
+        assert not order or looking.has_drawn(segment).all()
+    assert looking.has_created(boundary.memory)[0]
+    ends = zip(range(length), reversed(range(length)), strict=True)
+    assert order == list(dict.fromkeys(itertools.chain.from_iterable(ends)))
+
+
+@pytest.mark.paper("Section 2.4")
+def test_a_delimiter_leaves_no_result_behind() -> None:
+    """An agent whose latest token is a delimiter is active, and has forgotten its result."""
+    draw = np.random.default_rng(3)
+    kept = 0
+    for heads, digits in patterns(4, 2):
+        boundary = Boundary(shapes.line(3), 0, heads, digits)
+        for _ in range(100):
+            boundary.activate(draw.integers(4, size=1))
+            matched, results = looking.matched(boundary.memory), looking.results(boundary.memory)
+            kept += int(results.any())
+            assert not results[~matched].any()
+            for agent in range(4):
+                held = looking.digit_tokens(boundary.memory, agent)
+                assert not (held and held[-1][2] and matched[agent])
+    assert kept > 100
+
+
 def test_nothing_happens_without_the_neighbours() -> None:
     # A token waits until the agent that it is to move to, or must look at, has started.
     boundary = Boundary(shapes.line(3), 0, [True, False, True, False], [1, 2, 3, 0])

@@ -162,3 +162,34 @@ def test_the_stop_token_freezes_everyone_on_the_outer_boundary_and_nobody_else()
         assert looking.stop_tokens(simulation.memory) == []
         frozen += 1
     assert frozen > 10
+
+
+@pytest.mark.paper("Appendix A.3")
+def test_everyone_starts_as_a_candidate_of_the_second_algorithm() -> None:
+    """It knows its boundary as the first algorithm does."""
+    for shape in (*SMALL, shapes.annulus(1, 0)):
+        simulation = Simulation(shape, 1, "round-robin", terminate=False)
+        for _ in range(simulation.system.particles):
+            before = looking.started(simulation.memory, second=True).copy()
+            simulation.step()
+            new = looking.started(simulation.memory, second=True) & ~before
+            assert new.any()
+            assert looking.candidates(simulation.memory, second=True)[new].all()
+        views = [looking.views(simulation.memory, second) for second in (False, True)]
+        assert (views[0] == views[1]).all()
+
+
+@pytest.mark.paper("Appendix A.3")
+def test_on_an_inner_boundary_the_second_algorithm_ends_without_a_candidate() -> None:
+    for seed in range(10):
+        simulation = Simulation(shapes.annulus(1, 0), seed, terminate=False)
+        inner = list(simulation.system.boundaries[1].agents)
+        identified = False
+        for _ in range(2_000):
+            simulation.round()
+            identified |= bool(looking.identifying(simulation.memory, second=True)[inner].any())
+            if not looking.candidates(simulation.memory, second=True)[inner].any():
+                break
+        assert identified
+        assert not looking.candidates(simulation.memory, second=True)[inner].any()
+        assert not set(looking.leaders(simulation.memory)) & {*inner}
