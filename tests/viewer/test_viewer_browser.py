@@ -47,6 +47,51 @@ def test_play_goes_on_and_pause_stops(tab: Tab) -> None:
     assert tab.moment() == where
 
 
+#: Play fast while each answer comes late; note what is asked, and which moments are shown.
+PLAY_LATE = """async ([milliseconds, expected]) => {
+  const { app, source } = amoebot, { player } = app, ask = source.ask.bind(source), shown = [];
+  const late = () => new Promise((next) => setTimeout(next, milliseconds));
+  let underWay = 0, most = 0, asked = 0;
+  source.ask = async (request) => {
+    if (!["step", "goto"].includes(request.do)) return ask(request);
+    most = Math.max(most, ++underWay);
+    asked++;
+    const answer = await ask(request);
+    do await late(); while (asked < expected);
+    underWay--;
+    return answer;
+  };
+  app.onmoment = () => shown.push(app.moment.round);
+  app.timebar.setSpeed(12);
+  player.took = milliseconds;
+  player.play();
+  while (app.moment.round < 30) await late();
+  player.pause();
+  const before = asked;
+  await player.seek(3);
+  delete source.ask;
+  app.onmoment = () => {};
+  return { shown, most, after: asked - before, left: underWay };
+}"""
+
+
+@pytest.mark.parametrize(("late", "at_a_time"), [(20, 2), (150, 1)])
+def test_the_next_moment_is_asked_for_before_the_present_one_is_there(
+    tab: Tab, late: int, at_a_time: int
+) -> None:
+    found = tab.page.evaluate(PLAY_LATE, [late, at_a_time])
+    assert found["most"] == at_a_time
+    *played, last = found["shown"]
+    assert played == sorted(played), "in the order of the rounds"
+    assert last == 3, "whoever jumps gets there, whatever else was under way"
+    assert (found["after"], found["left"]) == (1, 0), "after a pause nothing more is asked for"
+    assert tab.moment() == (3, 0)
+    here = tab.picture()
+    tab.seek(9)
+    tab.seek(3)
+    assert tab.picture() == here
+
+
 @pytest.mark.parametrize("speed", ["5", "14"])
 def test_the_slowest_and_the_fastest_run_reach_the_end(tab: Tab, speed: str) -> None:
     last = (amoebot.elect(shapes.parse(SHAPE), seed=SEED).rounds_terminated or 0) - 1

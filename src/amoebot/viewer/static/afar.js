@@ -6,10 +6,16 @@
 import { compile, context } from "./expressions.js";
 
 /** @typedef {import("./types").Stage} Stage */
+/** @typedef {import("./types").Compiled} Compiled */
 /** @typedef {import("./draw.js").Scene} Scene */
 
 // In pixels: the length of a piece, the width of the ribbon, the radius of a dot.
 const PIECE = 3, RIBBON = 6.5, DOT = 4;
+// How many shades a tint has.
+const SHARES = 16;
+
+/** @typedef {{ tint: number | null, holds: Compiled }} Tint */
+/** @typedef {{ agents: Int32Array, ends: Int32Array, next: Int32Array }} Pieces the agents of each, where they end in that list, and who comes after */
 
 export class Afar {
   /** @param {Stage} stage */
@@ -17,79 +23,125 @@ export class Afar {
     this.stage = stage;
     this.context = context(stage);
     this.traces = stage.traces.map((trace) => ({ ...trace, holds: compile(trace.when, stage.formats.unit) }));
+    /** @type {Pieces} those that were visible last */
+    this.known = { agents: new Int32Array(), ends: new Int32Array(), next: new Int32Array() };
+    this.view = ""; // from where
   }
 
   // The tints of a layer, or its dots, which are drawn above all tints.
   /** @param {Scene} scene @param {string} layer @param {boolean} dotted */
   draw(scene, layer, dotted) {
-    const { stage, ctx, moment, colours, pixel } = scene, { context: c } = this, size = stage.formats.unit.size;
-    const out = (RIBBON / 2) * pixel;
+    const traces = this.traces.filter((trace) => trace.layer === layer && (trace.tint === null) === dotted);
+    if (!traces.length) return;
+    const { ctx, moment, colours, pixel } = scene, pieces = this.pieces(scene);
     ctx.lineCap = "butt";
     ctx.lineJoin = "bevel";
     ctx.lineWidth = RIBBON * pixel;
-    c.me.bytes = moment.units;
-    for (const { colour, tint, holds } of this.traces.filter((trace) => trace.layer === layer && (trace.tint === null) === dotted)) {
-      /** @type {Map<number, Path2D>} by how many in sixteen */
-      const paths = new Map(), dots = new Path2D();
-      /** @type {{ path: Path2D | null, end: number }} */
-      const line = { path: null, end: -1 };
-      const x = (/** @type {number} */ a) => stage.ax[a] + out * stage.ox[a], y = (/** @type {number} */ a) => stage.ay[a] + out * stage.oy[a];
-      const end = (/** @type {number[]} */ piece, /** @type {number} */ next) => {
-        let count = 0, first = -1;
-        for (const a of piece) {
-          c.unit = a;
-          c.me.at = a * size;
-          if (holds(c)) { count++; if (first < 0) first = a; }
-        }
-        if (!count) return;
-        if (tint === null) {
-          dots.moveTo(x(first) + DOT * pixel, y(first));
-          dots.arc(x(first), y(first), DOT * pixel, 0, 2 * Math.PI);
-          return;
-        }
-        const share = Math.ceil((16 * count) / piece.length);
-        let path = paths.get(share);
-        if (!path) paths.set(share, (path = new Path2D()));
-        // Pieces that follow each other and look the same are one line, with a point at each corner.
-        if (line.path !== path || line.end !== piece[0]) {
-          line.path?.lineTo(x(line.end), y(line.end));
-          path.moveTo(x(piece[0]), y(piece[0]));
-        }
-        for (const a of piece) if (stage.corner[a]) path.lineTo(x(a), y(a));
-        [line.path, line.end] = [path, next];
-      };
-      this.pieces(scene, end);
-      line.path?.lineTo(x(line.end), y(line.end));
-      for (const [share, path] of paths) {
-        ctx.globalAlpha = Math.min(1, (1.5 * (tint ?? 1) * share) / 16);
-        ctx.strokeStyle = colours[colour].slice(0, 7);
+    this.context.me.bytes = moment.units;
+    for (const { colour, holds } of dotted ? traces : []) {
+      ctx.fillStyle = colours[colour];
+      ctx.fill(this.dots(pieces, holds, pixel));
+    }
+    for (const colour of dotted ? [] : new Set(traces.map((trace) => trace.colour))) {
+      ctx.strokeStyle = colours[colour].slice(0, 7);
+      for (const [opacity, path] of this.ribbons(pieces, traces.filter((trace) => trace.colour === colour), pixel)) {
+        ctx.globalAlpha = opacity;
         ctx.stroke(path);
       }
       ctx.globalAlpha = 1;
-      ctx.fillStyle = colours[colour];
-      ctx.fill(dots);
     }
     ctx.lineCap = ctx.lineJoin = "round";
   }
 
-  // Call back for each piece of a boundary that is visible, with the agent after it.
-  /** @param {Scene} scene @param {(piece: number[], next: number) => void} found */
-  pieces({ stage, agents, camera }, found) {
-    const visible = new Uint8Array(stage.agents), most = PIECE / camera.scale;
+  // A dot for each piece in which a condition holds, at the first agent of whom it does.
+  /** @param {Pieces} pieces @param {Compiled} holds @param {number} pixel */
+  dots({ agents, ends }, holds, pixel) {
+    const { stage, context: c } = this, size = stage.formats.unit.size, out = (RIBBON / 2) * pixel, path = new Path2D();
+    for (let piece = 0, i = 0; piece < ends.length; i = ends[piece++]) {
+      for (; i < ends[piece]; i++) {
+        const a = (c.unit = agents[i]);
+        c.me.at = a * size;
+        if (!holds(c)) continue;
+        const x = stage.ax[a] + out * stage.ox[a], y = stage.ay[a] + out * stage.oy[a];
+        path.moveTo(x + DOT * pixel, y);
+        path.arc(x, y, DOT * pixel, 0, 2 * Math.PI);
+        break;
+      }
+    }
+    return path;
+  }
+
+  // The pieces that have tints of one colour, by their opacity. A piece with several is drawn once: strokes take time.
+  /** @param {Pieces} pieces @param {Tint[]} tints @param {number} pixel */
+  ribbons({ agents, ends, next }, tints, pixel) {
+    const { ax, ay, ox, oy, corner } = this.stage, out = (RIBBON / 2) * pixel;
+    /** @type {Map<number, Path2D>} */
+    const paths = new Map();
+    /** @type {{ path: Path2D | null, end: number }} */
+    const line = { path: null, end: -1 };
+    const finish = () => line.path?.lineTo(ax[line.end] + out * ox[line.end], ay[line.end] + out * oy[line.end]);
+    for (let piece = 0, begin = 0; piece < ends.length; begin = ends[piece++]) {
+      const end = ends[piece], opacity = this.opacity(agents, begin, end, tints);
+      if (!opacity) continue;
+      let path = paths.get(opacity);
+      if (!path) paths.set(opacity, (path = new Path2D()));
+      // Pieces that follow each other and look the same are one line, with a point at each corner.
+      const first = agents[begin];
+      if (line.path !== path || line.end !== first) {
+        finish();
+        path.moveTo(ax[first] + out * ox[first], ay[first] + out * oy[first]);
+      }
+      for (let at = begin; at < end; at++) {
+        const a = agents[at];
+        if (corner[a]) path.lineTo(ax[a] + out * ox[a], ay[a] + out * oy[a]);
+      }
+      [line.path, line.end] = [path, next[piece]];
+    }
+    finish();
+    return paths;
+  }
+
+  // How opaque tints are together, each by the share of a piece's agents that have it.
+  /** @param {Int32Array} agents @param {number} begin @param {number} end @param {Tint[]} tints */
+  opacity(agents, begin, end, tints) {
+    const { context: c } = this, size = this.stage.formats.unit.size;
+    let clear = 1;
+    for (const { tint, holds } of tints) {
+      let count = 0;
+      for (let i = begin; i < end; i++) {
+        c.unit = agents[i];
+        c.me.at = agents[i] * size;
+        if (holds(c)) count++;
+      }
+      const share = Math.ceil((SHARES * count) / (end - begin)) / SHARES;
+      if (share) clear *= 1 - Math.min(1, 1.5 * (tint ?? 1) * share);
+    }
+    return 1 - clear;
+  }
+
+  // The pieces of boundaries that are visible. They change only when the view does.
+  /** @param {Scene} scene */
+  pieces({ stage, agents, camera: { x, y, scale, width, height } }) {
+    const view = [x, y, scale, width, height].join();
+    if (view === this.view) return this.known;
+    const visible = new Uint8Array(stage.agents), most = PIECE / scale;
     for (const a of agents) visible[a] = 1;
+    /** @type {number[]} */
+    const found = [], ends = [], after = [];
     for (const [first, length] of stage.boundaries) {
-      /** @type {number[]} */
-      let piece = [];
-      let long = 0;
+      let long = 0, begin = found.length;
       for (let a = first; a < first + length; a++) {
         const next = stage.succ[a];
-        if (visible[a]) piece.push(a);
+        if (visible[a]) found.push(a);
         long += Math.hypot(stage.ax[next] - stage.ax[a], stage.ay[next] - stage.ay[a]);
-        if (!piece.length || (visible[a] && long < most && a < first + length - 1)) continue;
-        found(piece, next);
-        piece = [];
+        if (found.length === begin || (visible[a] && long < most && a < first + length - 1)) continue;
+        ends.push(begin = found.length);
+        after.push(next);
         long = 0;
       }
     }
+    this.view = view;
+    this.known = { agents: Int32Array.from(found), ends: Int32Array.from(ends), next: Int32Array.from(after) };
+    return this.known;
   }
 }

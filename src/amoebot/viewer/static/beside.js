@@ -2,6 +2,8 @@
 // Two elections on the same shape, side by side and in step: whichever the reader moves in time, the
 // other one follows to the same moment, or to its end if that comes before.
 
+import { AT_A_TIME } from "./player.js";
+
 /** @typedef {import("./app.js").App} App */
 
 export class Beside {
@@ -11,6 +13,7 @@ export class Beside {
     /** @type {WeakSet<object>} what one was asked for because the other one is there */
     this.following = new WeakSet();
     for (const each of this.apps) {
+      each.player.atATime = 1; // the other one has to come along
       each.element.classList.add("beside");
       each.element.parentElement?.classList.add("pair");
       each.arrange();
@@ -29,10 +32,11 @@ export class Beside {
   async lead(one, other) {
     if (one.player.answered && this.following.has(one.player.answered)) return;
     const { round, position, finished } = one.moment, request = { do: "goto", round, position };
+    const { playing } = one.player; // at its end it pauses
     this.following.add(request);
     if (other.player.playing) other.player.pause();
     await other.player.ask(request);
-    if (finished && one.player.playing && !other.moment.finished) {
+    if (finished && playing && !other.moment.finished) {
       one.player.pause(); // the other one goes on alone
       other.player.speed = one.player.speed;
       other.player.play();
@@ -42,6 +46,7 @@ export class Beside {
   close() {
     for (const app of this.apps) {
       app.onmoment = () => {};
+      app.player.atATime = AT_A_TIME;
       app.element.classList.remove("beside");
       app.element.parentElement?.classList.remove("pair");
       app.arrange();

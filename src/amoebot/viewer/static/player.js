@@ -1,6 +1,7 @@
 // @ts-check
-// Time: play, pause, step, seek. Only one request for a moment is under way at any time, so a slow
-// run is asked for less often, and the last place chosen on the slider wins.
+// Time: play, pause, step, seek. While one request for a moment is under way another one waits, and the
+// last place chosen on the slider wins. Playing asks for the next moment before it has the present one,
+// so that the server does not stand still while the page draws.
 
 /** @typedef {import("./moment.js").Moment} Moment */
 /** @typedef {{ unit: "activations" | "rounds", rate: number }} Speed */
@@ -11,6 +12,11 @@ export const SPEEDS = [
   ...[1, 2, 5, 10, 30, 100].map((rate) => /** @type {Speed} */ ({ unit: "activations", rate })),
   ...[1, 2, 5, 10, 20, 50, 100, 300, Infinity].map((rate) => /** @type {Speed} */ ({ unit: "rounds", rate })),
 ];
+
+// Moments that are asked for at a time while it plays, unless answers take longer than these milliseconds:
+// what has been asked for is shown even to those who pause.
+export const AT_A_TIME = 2;
+const SWIFT = 100;
 
 /** @param {Speed} speed */
 export function speedName({ unit, rate }) {
@@ -23,14 +29,16 @@ export class Player {
   constructor(source, show) {
     this.source = source;
     this.show = show;
-    this.playing = this.busy = this.held = false;
+    this.playing = this.held = false;
     this.speed = SPEEDS[8];
     this.onchange = () => {};
     /** @type {(error: any) => void} */
     this.onerror = () => {};
     /** @type {string | null} what a run without pause goes on to: a phase, the leader */
     this.until = null;
-    /** @type {Request | null} a request that waits for the one under way */
+    this.underWay = 0; // requests without an answer
+    this.took = 0; // milliseconds until the last answer
+    /** @type {{ request: Request, done: (moment: Promise<Moment | null> | null) => void } | null} what waits for those under way */
     this.wanted = null;
     /** @type {Request | null} the request whose answer is shown */
     this.answered = null;
@@ -38,34 +46,46 @@ export class Player {
     this.pace = null;
     this.stopAt = Infinity;
     this.arrived = () => {};
-    this.owed = 0;
-    this.last = 0;
+    this.atATime = AT_A_TIME;
+    this.round = 0; // that is shown
+    this.owed = this.last = this.frame = 0;
   }
 
   /** The speed at which it plays. */
   get tempo() { return this.pace ?? this.speed; }
 
+  get busy() { return this.underWay > 0; }
+
+  /** Go to a moment; null if another request took this one's place, or it failed. @param {Request} request @returns {Promise<Moment | null>} */
+  ask(request) {
+    if (this.held) return Promise.resolve(null); // another run is being opened
+    if (!this.busy) return this.send(request);
+    this.wanted?.done(null);
+    return new Promise((done) => { this.wanted = { request, done }; });
+  }
+
   /** @param {Request} request @returns {Promise<Moment | null>} */
-  async ask(request) {
-    if (this.held) return null; // another run is being opened
-    if (this.busy) {
-      this.wanted = request;
-      return null;
-    }
-    this.busy = true;
+  async send(request) {
+    const begin = performance.now();
+    this.underWay++;
     try {
       const answer = await this.source.ask(request);
+      this.took = performance.now() - begin;
       this.answered = request;
-      return this.show(answer);
+      const moment = this.show(answer);
+      this.round = moment?.round ?? 0;
+      return moment;
     } catch (error) {
       this.pause();
       this.onerror(error);
       return null;
     } finally {
-      this.busy = false;
+      this.underWay--;
       const next = this.wanted;
-      this.wanted = null;
-      if (next) await this.ask(next);
+      if (next && !this.busy) {
+        this.wanted = null;
+        next.done(this.ask(next.request));
+      }
     }
   }
 
@@ -76,13 +96,14 @@ export class Player {
     this.owed = 1;
     this.last = performance.now();
     this.onchange();
-    requestAnimationFrame((now) => this.tick(now));
+    this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
   pause() {
     this.playing = false;
     this.until = this.pace = null;
     this.stopAt = Infinity;
+    cancelAnimationFrame(this.frame);
     this.arrived();
     this.arrived = () => {};
     this.onchange();
@@ -104,21 +125,27 @@ export class Player {
   }
 
   /** @param {number} now */
-  async tick(now) {
-    if (!this.playing) return;
+  tick(now) {
+    // Before the picture is drawn, so that its drawing and the next answer go on at the same time.
+    this.frame = requestAnimationFrame((next) => this.tick(next));
     const { unit, rate } = this.tempo;
     // After a hidden tab comes back, do not make up for all the time it was away.
     this.owed += Math.min(0.25, (now - this.last) / 1000) * (rate === Infinity ? 0 : rate);
     this.last = now;
-    const whole = Math.floor(this.owed);
-    if (!this.busy && (rate === Infinity || whole >= 1)) {
-      this.owed -= whole;
-      const moment = await this.ask(rate === Infinity
-        ? { do: "run", until: "end", milliseconds: 30 }
-        : { do: "step", [unit]: whole, milliseconds: 200 });
-      if (moment && (moment.finished || moment.round >= this.stopAt)) this.pause();
-    }
-    requestAnimationFrame((next) => this.tick(next));
+    // One at a time up to a round: only then it is known how many are left.
+    const most = this.stopAt < Infinity || this.took > SWIFT ? 1 : this.atATime;
+    if (this.underWay >= most || this.wanted) return;
+    if (this.round >= this.stopAt) { this.pause(); return; }
+    const whole = Math.min(Math.floor(this.owed), this.stopAt - this.round);
+    if (rate === Infinity) this.playNext({ do: "run", until: "end", milliseconds: 30 });
+    else if (whole >= 1) this.playNext({ do: "step", [unit]: whole, milliseconds: 200 });
+    this.owed -= whole;
+  }
+
+  /** @param {Request} request */
+  async playNext(request) {
+    const moment = await this.send(request);
+    if (this.playing && moment?.finished) this.pause();
   }
 
   // Run on until something happens, showing moments on the way.
