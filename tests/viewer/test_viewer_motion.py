@@ -148,3 +148,73 @@ def test_every_question_has_an_answer(browser: Any, address: str, algorithm: str
         tab.click("tour-end")
         tab.wait("app.stage.name === 'line:3'")
     tab.close()
+
+
+#: Answers to some kind of request come late: only once ``release()`` was called.
+LATE = """kind => {
+  const { source } = amoebot, ask = source.ask.bind(source);
+  const released = new Promise((done) => {
+    globalThis.release = () => { delete source.ask; done(); };
+  });
+  source.ask = async (request) => {
+    const answer = await ask(request);
+    if (request.do === kind) await released;
+    return answer;
+  };
+}"""
+
+
+def test_of_the_last_tour_nothing_is_left_that_could_be_clicked(browser: Any, address: str) -> None:
+    """On a busy machine a click on the old step's "Next" was undone by the new tour's start."""
+    tab = Tab(browser, address, reduced_motion="reduce")
+    to_step(tab, "4. Identifier comparison")
+    tab.page.wait_for_selector(".question")
+    tab.click("tour-end")
+    tab.wait("app.stage.seed === '3' && app.survey?.done && !app.player.busy")
+    tab.page.evaluate(LATE, "survey")
+    tab.click("tour-start")
+    tab.page.wait_for_selector("text=Looking through the run")
+    shown = tab.page.locator("[data-test=tour] button, .question").all_inner_texts()
+    assert shown == ["End"]
+    tab.page.evaluate("release()")
+    tab.page.wait_for_selector("[data-test=tour-next]")
+    assert tab.page.inner_text(".tour .count").startswith("1 of ")
+    tab.close()
+
+
+def test_a_tour_that_was_ended_before_it_began_does_not_begin(tab: Tab) -> None:
+    tab.wait("app.survey?.done")
+    tab.page.evaluate(LATE, "survey")
+    tab.click("tour-start")
+    tab.click("tour-end")
+    tab.page.evaluate("release()")
+    tab.wait("app.stage.seed === '3' && app.survey?.done && !app.player.busy")
+    assert not tab.page.is_visible("[data-test=tour]")
+
+
+def test_a_question_waits_for_its_moment(browser: Any, address: str) -> None:
+    """While a jump was under way, the next one was taken for done before it had begun."""
+    tab = Tab(browser, address, reduced_motion="reduce")
+    to_step(tab, "2. Segment setup")
+    tab.wait("!app.player.busy")
+    tab.page.evaluate(LATE, "goto")
+    for title in ("3. Identifier setup", "4. Identifier comparison"):
+        tab.click("tour-next")
+        tab.page.wait_for_selector(f".tour h2:text-is('{title}')")
+    tab.page.evaluate("new Promise((next) => setTimeout(next, 50))")  # whatever was to be asked
+    assert tab.page.locator(".question").count() == 0
+    tab.page.evaluate("release()")
+    tab.page.wait_for_selector("text=withdraws next?")
+    tab.page.mouse.click(*tab.place(28))
+    tab.page.wait_for_selector(".verdict.correct")
+    tab.close()
+
+
+def test_whoever_pauses_before_the_answer_can_go_on_to_it(tab: Tab) -> None:
+    to_step(tab, "4. Identifier comparison")
+    tab.page.wait_for_selector("text=withdraws next?")
+    tab.page.evaluate("amoebot.app.onpick(28); amoebot.app.player.pause()")
+    tab.page.wait_for_selector("[data-test=tour-on]")
+    assert tab.page.locator(".verdict").count() == 0
+    tab.click("tour-on")
+    tab.page.wait_for_selector(".verdict.correct")

@@ -38,14 +38,17 @@ export class Tour {
     this.back ??= back;
     this.speed = this.app.player.speed;
     this.app.element.classList.add("touring");
+    // Of an earlier tour nothing may be left that could be clicked.
+    this.asked.replaceChildren();
+    refill(this.element, h("p", { class: "hint" }, "Looking through the run …"), h("div", { class: "actions" }, this.endButton()));
     this.app.side.prepend(this.element);
     await this.wait();
-    await this.go(0);
+    if (this.isUnderWay) await this.go(0);
   }
 
   // The milestones are known once the run has been looked through.
   async wait() {
-    while (!this.app.survey?.done && this.app.stage === this.stage) {
+    while (!this.app.survey?.done && this.isUnderWay) {
       await new Promise((next) => setTimeout(next, 30));
     }
   }
@@ -54,7 +57,7 @@ export class Tour {
   async go(index) {
     const { survey, layers, player, stage } = this.app;
     const steps = stage.tour?.steps ?? [], step = steps[index];
-    if (!step || !survey || stage !== this.stage) { this.end(); return; }
+    if (!step || !survey || !this.isUnderWay) { this.end(); return; }
     this.index = index;
     this.app.onpick = null;
     this.app.spotlight = this.finder(step.spotlight);
@@ -67,19 +70,36 @@ export class Tour {
     this.render(step, steps.length);
     this.app.redraw();
     await player.seek(Math.max(0, last - step.plays));
-    await this.play(step, last);
-    if (this.isAt(step) && step.question) this.ask(step, step.question);
+    if (await this.play(step, last) && step.question) this.ask(step, step.question);
   }
 
-  /** Whether the reader is still at a step. @param {Step} step */
-  isAt(step) { return this.app.stage === this.stage && this.stage?.tour?.steps[this.index] === step && this.element.isConnected; }
+  /** Whether the tour's run is open, and the tour not over. */
+  get isUnderWay() { return this.app.stage === this.stage && this.element.isConnected; }
 
-  /** Play on to a round; who wants nothing to move is there at once. @param {Step} step @param {number} round */
+  /** Whether the reader is still at a step. @param {Step} step */
+  isAt(step) { return this.isUnderWay && this.stage?.tour?.steps[this.index] === step; }
+
+  /**
+   * Play on to a round; who wants nothing to move is there at once. Whoever stops before, or goes elsewhere, can
+   * come back. Returns whether the reader is there, and still at the step.
+   * @param {Step} step @param {number} round @returns {Promise<boolean>}
+   */
   async play(step, round) {
-    const { app } = this;
-    if (!this.isAt(step) || app.moment.round >= round) return;
-    if (app.motion.still?.matches) await app.player.seek(round);
-    else await app.player.playTo(round, SPEED);
+    const { app } = this, isThere = () => app.moment.round === round || (app.moment.finished && app.moment.round < round);
+    while (this.isAt(step) && !isThere()) {
+      if (app.motion.still?.matches || app.moment.round > round) await app.player.seek(round);
+      else await app.player.playTo(round, SPEED);
+      if (this.isAt(step) && !isThere()) await this.offer();
+    }
+    return this.isAt(step);
+  }
+
+  /** Wait until the reader wants to go on. @returns {Promise<void>} */
+  offer() {
+    return new Promise((goOn) => {
+      const button = h("button", { "data-test": "tour-on", onclick: () => { button.remove(); goOn(); } }, "Go on");
+      this.asked.append(button);
+    });
   }
 
   /** What finds the particles of which a condition holds, comparing with other memories if it has to. @param {import("./types").Value} condition */
@@ -98,8 +118,8 @@ export class Tour {
 
   /** Ask before it is shown. @param {Step} step @param {Question} question */
   ask(step, question) {
-    const { app } = this, { moment } = app;
-    const answer = (/** @type {number} */ chosen) => { this.answer(step, question, chosen); return true; };
+    const { app } = this, { moment } = app, before = moment.units.slice(), last = moment.round + question.rounds;
+    const answer = (/** @type {number} */ chosen) => { this.answer(step, question, chosen, before, last); return true; };
     const among = question.choices.length ? [] : this.finder(question.among)?.(moment.units) ?? [];
     const named = question.choices.length ? question.choices.map((words, i) => ({ words, value: i, particle: -1 }))
       : among.length <= MOST_CHOICES ? among.map((particle) => ({ words: `${particle}`, value: particle, particle })) : [];
@@ -117,16 +137,19 @@ export class Tour {
       h("div", { class: question.choices.length ? "ways" : "ways chips" }, buttons));
   }
 
-  /** Play on, and say whether that was right. @param {Step} step @param {Question} question @param {number} chosen */
-  async answer(step, question, chosen) {
-    const { app } = this, before = app.moment.units.slice();
+  /**
+   * Play on, and say whether that was right.
+   * @param {Step} step @param {Question} question @param {number} chosen
+   * @param {Uint8Array} before the memories when it was asked @param {number} last the round that shows it
+   */
+  async answer(step, question, chosen, before, last) {
+    const { app } = this;
     app.onpick = null;
     app.pointAt(-1);
     app.spotlight = this.finder(step.spotlight);
     const picked = question.choices.length ? question.choices[chosen] : `particle ${chosen}`;
     refill(this.asked, h("p", { class: "question" }, question.text), h("p", { class: "hint" }, `You say: ${picked}. Watch…`));
-    await this.play(step, app.moment.round + question.rounds);
-    if (!this.isAt(step)) return;
+    if (!(await this.play(step, last))) return;
     const right = question.choices.length ? [question.right] : this.finder(question.answer)?.(app.moment.units, before) ?? [];
     if (!question.choices.length) app.spotlight = () => right;
     app.redraw();
@@ -142,11 +165,13 @@ export class Tour {
       h("h2", {}, step.title), h("p", {}, step.text), this.asked,
       h("div", { class: "actions" },
         h("span", { class: "count" }, `${this.index + 1} of ${steps}`),
-        h("button", { onclick: () => this.end(), "data-test": "tour-end" }, "End"),
+        this.endButton(),
         h("button", { disabled: this.index === 0, onclick: () => this.go(this.index - 1) }, "Back"),
         h("button", { class: "primary", "data-test": "tour-next", onclick: () => this.go(this.index + 1) },
           this.index + 1 < steps ? "Next" : "Finish")));
   }
+
+  endButton() { return h("button", { onclick: () => this.end(), "data-test": "tour-end" }, "End"); }
 
   // Back to the reader's own run, unless another one was opened meanwhile.
   async end() {
