@@ -68,11 +68,11 @@ class Run:
         """The rules that it is run with, where they were changed."""
         return self.options.rules
 
-    def simulation(self, progress: Callable[[], None] = lambda: None) -> Simulation:
+    def simulation(self, progress: Callable[[float], None] = lambda share: None) -> Simulation:
         """Return the run at its beginning; the schedule made by hand is still to come.
 
-        Getting to where it begins, and through it, may take long: ``progress`` is called meanwhile,
-        and what it raises ends that.
+        Getting to where it begins, and through it, may take long: ``progress`` is called meanwhile
+        with the share of the rounds before it that are done, and what it raises ends that.
         """
         if self.by_hand_from is None:
             return Simulation.of(self.shape, self.options)
@@ -82,7 +82,7 @@ class Run:
         while simulation.rounds + piece < rounds:
             before = simulation.activations
             simulation.goto(simulation.rounds + piece)
-            progress()
+            progress(simulation.rounds / rounds)
             if simulation.activations == before:  # everyone has terminated
                 break
         simulation.goto(rounds, position)
@@ -92,7 +92,7 @@ class Run:
             coins = self.coins[number] if number < len(self.coins) else ()
             simulation.activate(particle, coins if isinstance(coins, (list, tuple)) else ())
             if number % 1000 == 0:
-                progress()
+                progress(1.0)
         simulation.goto(0)
         return simulation
 

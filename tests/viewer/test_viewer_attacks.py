@@ -30,7 +30,7 @@ TIMES, REQUESTS, ATTACKERS = (5, 20_000, 4) if FULL else (1, 240, 4)
 #: A request that takes seconds, and cannot be interrupted by the thread that reads.
 LONG = {
     "do": "open",
-    "run": {"shape": "line:3", "options": {"terminate": False}, "by_hand_from": [10**12, 0]},
+    "run": {"shape": "line:3", "options": {"terminate": False}, "by_hand_from": [3 * 10**7, 0]},
 }
 
 

@@ -7,6 +7,8 @@ import io
 import json
 import random
 from collections.abc import Iterator
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,6 +56,19 @@ def test_a_schedule_that_begins_too_late_is_refused(session: Session) -> None:
     text = json.dumps(NEVER)
     assert "it takes longer than" in refused(session, do="file", name="run.json", content=text)
     assert session.answer({"do": "look"}), "the run before is still there"
+
+
+@compiled
+@pytest.mark.parametrize(("rounds", "pieces"), [(10**12, 3), (3 * 10**7, 81)])
+def test_a_schedule_that_begins_never_is_refused_at_once(
+    session: Session, monkeypatch: pytest.MonkeyPatch, rounds: int, pieces: int
+) -> None:
+    """The clock says that 75,000 rounds take an eighth of a second."""
+    clock = count(0.0, 0.125)
+    monkeypatch.setattr(opening, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    told = refused(session, do="open", run=NEVER | {"by_hand_from": [rounds, 0]})
+    assert "it takes longer than 10 seconds" in told
+    assert next(clock) == 0.125 * (1 + pieces)
 
 
 @pytest.mark.usefixtures("impatient")

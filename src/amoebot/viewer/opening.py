@@ -37,8 +37,9 @@ MOST_PARTICLES = 2_000_000
 #: The most pixels of an image: more than that many particles are not shown anyway.
 MOST_PIXELS = 4 * MOST_PARTICLES
 
-#: Seconds that it may take to get to where a schedule by hand begins, and through it.
-LONGEST = 10.0
+#: Seconds that it may take to get to where a schedule by hand begins, and through it; and after
+#: which it is given up if at this pace it would take that many times as long.
+LONGEST, TRIAL, HOPELESS = 10.0, 0.2, 10
 
 
 def catalogue(now: Run, known: OwnScheduler | None = None) -> dict[str, Any]:
@@ -190,10 +191,15 @@ def simulation_of(run: Run, stopped: Callable[[], bool] = lambda: False) -> Simu
 
     Getting to where the schedule begins, and through it, may take long: there is a limit to it.
     """
-    end = time.monotonic() + LONGEST
+    first = time.monotonic()
+    trial: list[float] = []  # when it began: the compiler's time is not the run's
 
-    def check() -> None:
-        if stopped() or time.monotonic() > end:
+    def check(share: float) -> None:
+        now = time.monotonic()
+        trial[:] = trial or [now]
+        past = now - trial[0]
+        is_hopeless = past > TRIAL and past > HOPELESS * LONGEST * share
+        if stopped() or is_hopeless or now > first + LONGEST:
             begins = run.by_hand_from[0] if run.by_hand_from else 0
             raise RequestError(
                 f"the schedule by hand begins in round {begins:,} and has {len(run.schedule):,} "

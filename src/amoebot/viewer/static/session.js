@@ -20,8 +20,9 @@ const LONGEST = 2_000, MOST = 1e9;
 // The same for a list of moves, which the reader can ask to go on.
 const LONGEST_LIST = 100;
 
-// Milliseconds that a jump may take, and getting through a schedule by hand.
-const LONGEST_SEEK = 30_000, LONGEST_OPENING = 10_000;
+// Milliseconds that a jump may take, and getting through a schedule by hand; and after which that is given
+// up if at this pace it would take that many times as long.
+const LONGEST_SEEK = 30_000, LONGEST_OPENING = 10_000, TRIAL = 200, HOPELESS = 10;
 
 // Rounds that a run by hand is looked ahead beyond its schedule, and particles up to which it is.
 const AHEAD = 200, MOST_BY_HAND = 1_000;
@@ -100,20 +101,21 @@ export class Session {
   // Go to where a schedule by hand begins, and through it: there is a limit to how long that may take.
   /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {unknown} faults @param {number[]} schedule @param {any[]} coins */
   play(simulation, [rounds, position], faults, schedule, coins) {
-    const end = performance.now() + LONGEST_OPENING, piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
-    const check = () => {
-      if (performance.now() < end) return;
+    const begin = performance.now(), piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
+    const check = (/** @type {number} */ share) => {
+      const past = performance.now() - begin;
+      if (past < LONGEST_OPENING && (past < TRIAL || past < HOPELESS * LONGEST_OPENING * share)) return;
       throw new InputError(`the schedule by hand begins in round ${rounds.toLocaleString("en")} and has ${schedule.length.toLocaleString("en")} activations: it takes longer than ${LONGEST_OPENING / 1000} seconds to get there`);
     };
     while (simulation.rounds < rounds && !simulation.finished) {
       simulation.goto(Math.min(rounds, simulation.rounds + piece));
-      check();
+      check(simulation.rounds / rounds);
     }
     simulation.goto(Math.min(rounds, simulation.rounds), Math.min(position, simulation.particles));
     if (faults) simulation.expect(readFaults(faults, simulation.about));
     schedule.forEach((particle, i) => {
       simulation.activate(particle, Array.isArray(coins[i]) ? coins[i] : []);
-      if (i % 1000 === 0) check();
+      if (i % 1000 === 0) check(1);
     });
   }
 
