@@ -11,11 +11,11 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import is_whole
 from amoebot.engine.names import LEAST_AGENTS, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once
 from amoebot.faults import Fault, as_faults
 from amoebot.linking import Rules, explaining, link, watchdog
+from amoebot.numbers import is_whole
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.scheduler import SchedulerLike, as_scheduler
@@ -215,8 +215,7 @@ def elect_many(
     Raises:
         ValueError: If an option is invalid; for an invalid seed, when its result is asked for.
     """
-    if threads is not None and not (is_whole(threads) and threads >= 1):
-        raise ValueError(f"elections need at least 1 thread, not {threads}")
+    count = thread_count(threads)
     if not isinstance(seeds, Iterable):
         raise ValueError(f"seeds {seeds!r} is not a list or range of them")
     occupied = as_shape(shape)
@@ -235,7 +234,6 @@ def elect_many(
                 return finished, error
             return finished, None
 
-        count = threads or cores()
         each = iter(seeds)
         groups = iter(lambda: tuple(islice(each, elections.at_once)), ())
         pool = ThreadPoolExecutor(count, "elections")
@@ -261,6 +259,19 @@ def warm_up(options: Options | None = None, agents: int = 0) -> None:
     Simulation.of(hexagon(1), chosen).run(1)
     if agents >= LEAST_AGENTS:  # which are run in waves
         run_election(line(LEAST_AGENTS // 2 + 1), chosen)
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to run; by default, as many as there are cores.
+
+    Raises:
+        ValueError: If it is not a whole number, 1 or more.
+    """
+    if threads is None:
+        return cores()
+    if not (is_whole(threads) and threads >= 1):
+        raise ValueError(f"elections need at least 1 thread, not {threads}")
+    return int(threads)
 
 
 def cores() -> int:

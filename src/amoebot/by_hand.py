@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.algorithms.description import is_whole
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.engine.names import NO_END
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
+from amoebot.numbers import is_whole
 from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
 
 if TYPE_CHECKING:

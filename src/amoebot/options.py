@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import whole
 from amoebot.algorithms.registry import Election
 from amoebot.engine.names import BY_HAND
 from amoebot.faults import Fault, as_faults, check_changes
 from amoebot.linking.rules import PAPER, Rules
+from amoebot.numbers import whole
 from amoebot.scheduler import OwnScheduler, as_scheduler
 
 #: The last seed.

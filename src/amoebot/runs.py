@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import whole
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
 from amoebot.faults import as_faults
 from amoebot.linking import Rules
+from amoebot.numbers import whole
 from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import Course, is_whole, whole
+from amoebot.algorithms.description import Course
 from amoebot.algorithms.records import read_only
 from amoebot.by_hand import ByHand
 from amoebot.engine.names import BY_HAND, NO_END
@@ -18,6 +18,7 @@ from amoebot.engine_runs import new_run, result_of, rounds_at_once
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, located, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
+from amoebot.numbers import is_whole, whole
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike, as_scheduler
@@ -428,7 +429,10 @@ class Simulation:
             StopIteration: If the schedule is by hand and ends before that moment.
         """
         if not all(is_whole(number) and 0 <= number <= NO_END for number in (rounds, position)):
-            raise ValueError(f"there is no moment {position} activations after round {rounds}")
+            raise ValueError(
+                f"there is no moment {position!r} activations after round {rounds!r}: both are "
+                f"whole numbers from 0 to {NO_END}"
+            )
         if (rounds, position) < (self.rounds, self.position):
             then = self._past.before(rounds)
             if then is not None:

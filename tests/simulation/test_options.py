@@ -42,6 +42,7 @@ def test_options_of_the_election_are_attributes() -> None:
     ("given", "sentence"),
     [
         ({"seed": -1}, "seed -1 is not a whole number from 0 to 2^64 - 1"),
+        ({"own": {"radix": "16"}}, "radix '16' is not a whole number from 2 to 256"),
         ({"seed": 2**64}, "seed 18446744073709551616 is not a whole number from 0 to 2^64 - 1"),
         ({"seed": 1.0}, "seed 1.0 is not a whole number from 0 to 2^64 - 1"),
         ({"seed": True}, "seed True is not a whole number from 0 to 2^64 - 1"),

@@ -109,7 +109,7 @@ BAD_PLANS = {
     "sweep must be tables": 'sweep = "line:3"',
     "this is not TOML": "shapes = ",
     "seeds 0 is not a whole number from 1 to": 'shapes = "line:3"\nseeds = 0',
-    "seeds 9 is not a whole number from 1 to": 'shapes = "line:3"\nseeds = "9"',
+    "seeds '9' is not a whole number from 1 to": 'shapes = "line:3"\nseeds = "9"',
     "seeds True is not a whole number from 1 to": 'shapes = "line:3"\nseeds = true',
     "first_seed -1 is not a whole number from 0 to": 'shapes = "line:3"\nfirst_seed = -1',
     "first_seed 9223372036854775807 is": 'shapes = "line:3"\nfirst_seed = 9223372036854775807',

@@ -8,24 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any, Protocol
+
+from amoebot.numbers import whole
 
 #: Milestones that every election has.
 LEADER_DECLARED, ALL_TERMINATED = "leader_declared", "all_terminated"
-
-
-def is_whole(value: object) -> bool:
-    """Whether this is an integer, of Python or of NumPy, and not a truth value."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def whole(value: object, name: str, least: int, most: int, why: str = "") -> int:
-    """Return a whole number within limits, or raise an error that states them."""
-    if not (is_whole(value) and least <= value <= most):  # type: ignore[operator]
-        limits = f"{least} to {most if most < 2**63 else f'2^{most.bit_length()} - 1'}"
-        raise ValueError(f"{name} {value} is not a whole number from {limits}{why}")
-    return int(value)  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import numpy as np
 
+from amoebot.numbers import is_whole
 from amoebot.shapes.adjacency import Integers
 from amoebot.shapes.errors import ShapeError, blaming, brief
 from amoebot.shapes.shape import Shape
@@ -30,10 +31,9 @@ def generator(build: Callable[_Parameters, Integers]) -> Callable[_Parameters, S
     return make
 
 
-def whole(name: str, value: object, least: int) -> int:
+def at_least(name: str, value: Any, least: int) -> int:
     """Return a parameter, if it is a whole number of at least ``least``."""
-    # In Python, True and False are integers too.
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    if not (is_whole(value) and value >= least):
         raise ShapeError(f"{name} must be a whole number, {least} or more")
     return int(value)
 

@@ -12,7 +12,7 @@ from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers, components, neighbour_table
 from amoebot.shapes.errors import ShapeError, count
 from amoebot.shapes.expansion import shuffled
-from amoebot.shapes.generator import generator, share, whole
+from amoebot.shapes.generator import at_least, generator, share
 from amoebot.shapes.regular import full_hexagon, hexagon_size
 from amoebot.shapes.shape import refuse_too_many
 from amoebot.shapes.streams import BLOB, HOLES, SWISS, TREE, stream
@@ -132,7 +132,7 @@ def tree(size: int, *, seed: int = 0) -> Integers:
         size: N, 1 or more.
         seed: Another seed gives another shape, from 0 to 2^64 - 1.
     """
-    size = whole("N", size, 1)
+    size = at_least("N", size, 1)
     refuse_too_many(size)
     return grown(size, 1, stream(seed, TREE))
 
@@ -146,8 +146,8 @@ def random(size: int, holes: int = 0, *, seed: int = 0) -> Integers:
         holes: HOLES, 0 or more; more than the blob has room for are refused.
         seed: Another seed gives another shape, from 0 to 2^64 - 1.
     """
-    size = whole("N", size, 1)
-    holes = whole("HOLES", holes, 0)
+    size = at_least("N", size, 1)
+    holes = at_least("HOLES", holes, 0)
     refuse_too_many(size + holes)
     no_room = ShapeError(f"{count(size, 'node')} leave no room for {count(holes, 'hole')}")
     # Each hole has six nodes around it, and each of those is next to at most three holes.
@@ -168,7 +168,7 @@ def swiss(radius: int, fraction: float, *, seed: int = 0) -> Integers:
         fraction: FRACTION, the share of the nodes that is lost, from 0 to less than 1.
         seed: Another seed gives another shape, from 0 to 2^64 - 1.
     """
-    radius = whole("R", radius, 0)
+    radius = at_least("R", radius, 0)
     fraction = share("FRACTION", fraction)
     refuse_too_many(hexagon_size(radius))
     return decayed(radius, fraction, stream(seed, SWISS))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from amoebot.jit import compilable
 from amoebot.shapes.adjacency import Integers
 from amoebot.shapes.errors import ShapeError
-from amoebot.shapes.generator import generator, whole
+from amoebot.shapes.generator import at_least, generator
 from amoebot.shapes.shape import refuse_too_many
 
 
@@ -79,7 +79,7 @@ def hexagon(radius: int) -> Integers:
     Args:
         radius: R, 0 or more; there are 3 R (R + 1) + 1 nodes.
     """
-    radius = whole("R", radius, 0)
+    radius = at_least("R", radius, 0)
     refuse_too_many(hexagon_size(radius))
     return full_hexagon(radius)
 
@@ -91,7 +91,7 @@ def line(length: int) -> Integers:
     Args:
         length: N, 1 or more.
     """
-    length = whole("N", length, 1)
+    length = at_least("N", length, 1)
     refuse_too_many(length)
     return full_parallelogram(length, 1)
 
@@ -103,7 +103,7 @@ def triangle(side: int) -> Integers:
     Args:
         side: N, 1 or more; there are N (N + 1) / 2 nodes.
     """
-    side = whole("N", side, 1)
+    side = at_least("N", side, 1)
     refuse_too_many(side * (side + 1) // 2)
     return full_triangle(side)
 
@@ -116,8 +116,8 @@ def parallelogram(width: int, height: int) -> Integers:
         width: W, the nodes of a row, 1 or more.
         height: H, the rows, 1 or more.
     """
-    width = whole("W", width, 1)
-    height = whole("H", height, 1)
+    width = at_least("W", width, 1)
+    height = at_least("H", height, 1)
     refuse_too_many(width * height)
     return full_parallelogram(width, height)
 
@@ -130,8 +130,8 @@ def annulus(radius: int, hole: int) -> Integers:
         radius: R, 1 or more.
         hole: HOLE, from 0, which takes out the centre alone, to R - 1.
     """
-    radius = whole("R", radius, 1)
-    hole = whole("HOLE", hole, 0)
+    radius = at_least("R", radius, 1)
+    hole = at_least("HOLE", hole, 0)
     if hole >= radius:
         raise ShapeError("HOLE must be less than R")
     refuse_too_many(hexagon_size(radius))
@@ -146,7 +146,7 @@ def comb(teeth: int, length: int) -> Integers:
         teeth: TEETH, 1 or more.
         length: LENGTH, without the spine, 1 or more.
     """
-    teeth = whole("TEETH", teeth, 1)
-    length = whole("LENGTH", length, 1)
+    teeth = at_least("TEETH", teeth, 1)
+    length = at_least("LENGTH", length, 1)
     refuse_too_many(2 * teeth - 1 + teeth * length)
     return spine_with_teeth(teeth, length)

@@ -8,7 +8,7 @@ from amoebot.elementary import isqrt
 from amoebot.jit import compilable
 from amoebot.lattice import STEPS
 from amoebot.shapes.adjacency import Integers
-from amoebot.shapes.generator import generator, whole
+from amoebot.shapes.generator import at_least, generator
 from amoebot.shapes.regular import distance, full_hexagon, hexagon_size
 from amoebot.shapes.shape import refuse_too_many
 
@@ -54,7 +54,7 @@ def spiral(length: int) -> Integers:
     Args:
         length: N, 1 or more.
     """
-    length = whole("N", length, 1)
+    length = at_least("N", length, 1)
     refuse_too_many(length)
     return wound_up(length)
 
@@ -66,6 +66,6 @@ def labyrinth(radius: int) -> Integers:
     Args:
         radius: R, 2 or more; the path grows like its square.
     """
-    radius = whole("R", radius, 2)
+    radius = at_least("R", radius, 2)
     refuse_too_many(hexagon_size(radius))
     return ring_around_path(radius)

@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import whole
 from amoebot.engine.names import SCHEDULERS, check_scheduler
 from amoebot.files import read_text
 from amoebot.linking import PAPER
 from amoebot.measurements import as_measurements, in_file
+from amoebot.numbers import whole
 from amoebot.runs import shape_string
 from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS, Shape, parse

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.batch import cores
+from amoebot.batch import thread_count
 from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of
@@ -47,6 +47,7 @@ def sweep(
         PlanError: If the plan is invalid.
         FolderError: If the folder holds something else, or another sweep writes there.
         SweepError: If the sweep has to stop; what is finished is kept.
+        ValueError: If the number of threads is not a whole one, 1 or more.
     """
     planned = as_plan(plan)
     if output is not None:
@@ -75,6 +76,7 @@ def carry_out(
     """Run the elections that a folder does not have yet; return how many."""
     if on is not None:
         check_address(on)
+    count = thread_count(threads)
     costs = Costs(plan)
     with Store(folder, plan) as store:
         seconds = sum(
@@ -97,7 +99,7 @@ def carry_out(
         try:
             if on is None:
                 pieces = costs.pieces(store.blocks, lambda: LOCAL_PIECE)
-                run_local(store, pieces, threads or cores(), finished, look)
+                run_local(store, pieces, count, finished, look)
             else:
                 cut = partial(costs.pieces, store.blocks)
                 run_cluster(store, cut, on, finished, look)

@@ -44,7 +44,7 @@ ANYWHERE = -1
 Progress = Callable[[Report], None] | None
 
 #: What speaks against a property: a state, or states that a fair scheduler never has to leave.
-Finding = int | NDArray[np.bool_]
+Evidence = int | NDArray[np.bool_]
 
 
 class Problem(NamedTuple):
@@ -220,10 +220,10 @@ def check_own(own: Sequence[OwnProperty], model: Model, space: Space, seen: int)
             progress.violation, progress.culprit, progress.offender = number, state, ANYWHERE
 
 
-def reach_properties(report: Report) -> dict[str, Callable[[Space], Finding | None]]:
+def reach_properties(report: Report) -> dict[str, Callable[[Space], Evidence | None]]:
     """Return the properties of the whole graph, with what finds something against them."""
     options, crashes = report.options, report.crashes
-    checks: dict[str, Callable[[Space], Finding | None]] = {
+    checks: dict[str, Callable[[Space], Evidence | None]] = {
         elects(options): partial(against_election, crashes=crashes)
     }
     if options["terminate"]:
@@ -232,7 +232,7 @@ def reach_properties(report: Report) -> dict[str, Callable[[Space], Finding | No
     return checks
 
 
-def against_election(space: Space, crashes: int) -> Finding | None:
+def against_election(space: Space, crashes: int) -> Evidence | None:
     """Return what speaks against the claim about elections."""
     state = liveness.elects_where_it_may_not(space)
     return state if state is not None else liveness.never_elects(space, crashes)
@@ -253,10 +253,10 @@ def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Prob
     for sentence, check in reach_properties(report).items():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if report.exhausted:
-            finding = check(space)
-            report.verdicts[sentence] = HOLDS if finding is None else VIOLATED
-            if finding is not None and problem is None:
-                problem = located(space, sentence, finding)
+            evidence = check(space)
+            report.verdicts[sentence] = HOLDS if evidence is None else VIOLATED
+            if evidence is not None and problem is None:
+                problem = located(space, sentence, evidence)
     return problem
 
 
@@ -281,20 +281,20 @@ def judge_corrupted(found: Corrupted, report: Report, own: Sequence[OwnProperty]
     for sentence, check in reach_properties(report).items():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if found.exhausted:
-            finding = check(found.space)
-            report.verdicts[sentence] = HOLDS if finding is None else VIOLATED
-            if finding is not None:
-                problems.setdefault(0, located(found.space, sentence, finding))
+            evidence = check(found.space)
+            report.verdicts[sentence] = HOLDS if evidence is None else VIOLATED
+            if evidence is not None:
+                problems.setdefault(0, located(found.space, sentence, evidence))
     order = sorted(problems, key=lambda number: (number < FIRST_NUMBER, number > 0, number))
     return problems[order[0]] if order else None
 
 
-def located(space: Space, sentence: str, finding: Finding) -> Problem:
+def located(space: Space, sentence: str, evidence: Evidence) -> Problem:
     """Return the problem that a state shows, or a component that need never be left."""
-    if isinstance(finding, int):
-        return Problem(sentence, finding)
-    cycle = tuple(liveness.round_trip(space, finding))
-    return Problem(sentence, int(np.argmax(finding)), cycle=cycle)
+    if isinstance(evidence, int):
+        return Problem(sentence, evidence)
+    cycle = tuple(liveness.round_trip(space, evidence))
+    return Problem(sentence, int(np.argmax(evidence)), cycle=cycle)
 
 
 def shortest_path(space: Space, state: int, before: int = ANYWHERE) -> list[Step]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
-from amoebot.algorithms.description import whole
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.algorithms.records import layout
 from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, link
+from amoebot.numbers import whole
 from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.simulation import Simulation
