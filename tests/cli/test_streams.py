@@ -51,6 +51,9 @@ def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
     answer = finish(start("elect", "hexagon:2", env=environment))
     assert "* The particle at" in answer.out
     assert "?" not in answer.out
+    answer = finish(start("elect", "hexagon:2", "--check", env=environment))
+    assert "ok  Lemma 1: L >= sqrt n" in answer.out
+    assert "\\u" not in answer.out
     answer = finish(start("shapes", env=environment))
     assert ":########:" in answer.out
     assert "\\u" not in answer.out
