@@ -1,16 +1,20 @@
-"""Python files of the user's: read, and run as modules of their own."""
+"""Python files of the user's: read, and run as modules of their own; functions as such files."""
 
 from __future__ import annotations
 
+import ast
+import dis
 import hashlib
+import inspect
 import linecache
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 #: Seconds that a file may take to be read.
 READING = 10.0
@@ -38,6 +42,44 @@ def run_file(text: str, name: str, refusal: type[ValueError]) -> ModuleType:
     with reading(f"{name}.py", refusal):
         exec(compile(text, file, "exec"), vars(module))
     return module
+
+
+def text_of(function: Callable[..., object], refusal: type[ValueError]) -> str:
+    """Return a function as the text of a file that defines it, or say why there is none.
+
+    It has to be complete by itself: what it refers to are its arguments, and modules.
+    """
+    name = getattr(function, "__name__", repr(function))
+
+    def refuse(reason: str) -> ValueError:
+        return refusal(f"{name} {reason}: write it into a Python file and give its name")
+
+    is_named = isinstance(function, FunctionType) and name == function.__qualname__ != "<lambda>"
+    if not is_named:
+        raise refuse("is not a function of a module")
+    try:
+        text = inspect.getsource(function)
+        tree = ast.parse(text).body[0]
+    except (OSError, SyntaxError):
+        raise refuse("has no source that can be found") from None
+    if not isinstance(tree, ast.FunctionDef) or tree.decorator_list or function.__defaults__:
+        raise refuse("is not a function without decorators and defaults")
+    imports = []
+    for used in globals_of(function.__code__):
+        value = function.__globals__.get(used)
+        if isinstance(value, ModuleType):
+            imports.append(f"import {value.__name__} as {used}\n")
+        elif used in function.__globals__:
+            raise refuse(f"refers to {used} outside of it")
+    # Types are written down, and never looked up.
+    return "from __future__ import annotations\n" + "".join(imports) + f"\n\n{text}"
+
+
+def globals_of(code: CodeType) -> list[str]:
+    """Return the global names that code refers to, that of functions within it included."""
+    own = [one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"]
+    inner = (globals_of(one) for one in code.co_consts if isinstance(one, CodeType))
+    return [*dict.fromkeys([*own, *chain(*inner)])]
 
 
 @contextmanager

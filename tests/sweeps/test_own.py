@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import amoebot
+from amoebot.files import run_file
 from amoebot.measurements import MeasurementError, collect
 from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
 from amoebot.sweeps.costs import Costs
@@ -66,11 +69,72 @@ def test_an_estimate_knows_that_python_is_slow(folder: Path) -> None:
         assert costs.seconds(cell) > 2 * costs.seconds(plain)
 
 
-def test_files_in_a_plan_may_be_paths_and_functions_are_refused(folder: Path) -> None:
+def test_files_in_a_plan_may_be_paths(folder: Path) -> None:
     plan = make_plan({"shapes": "line:3", "schedulers": [folder / "lowest.py"]})
     assert [cell.scheduler for cell in plan.cells] == ["lowest"]
-    with pytest.raises(PlanError, match="schedulers: a plan keeps the text of all that it runs"):
-        make_plan({"shapes": "line:3", "schedulers": [min]})
+
+
+def highest(simulation: amoebot.Simulation) -> int:
+    return int(np.max(simulation.waiting))
+
+
+def one_by_one(simulation: amoebot.Simulation) -> Iterator[int]:
+    while True:
+        yield from range(simulation.system.particles)
+
+
+def half_the_rounds(simulation: amoebot.Simulation) -> float:
+    return simulation.rounds / 2
+
+
+def test_functions_in_a_plan_are_kept_as_text(tmp_path: Path) -> None:
+    functions = {"schedulers": [highest, one_by_one], "measures": [half_the_rounds, "coins"]}
+    content = {"shapes": [SHAPE], "seeds": 2, **functions}
+    table = sweep(content, tmp_path).collect()
+    for row in table.iter_rows(named=True):
+        scheduler = {"highest": highest, "one_by_one": one_by_one}[row["scheduler"]]
+        assert row["rounds"] == amoebot.elect(SHAPE, row["seed"], scheduler).rounds
+        assert row["half_the_rounds_by_round"][:3] == [0.5, 1, 1.5]
+    assert sweep(content, tmp_path).collect().height == 4  # and nothing is run again
+    other = run_file("def highest(simulation):\n    return 0\n", "other", ValueError).highest
+    with pytest.raises(PlanError, match="highest"):  # of the same name, with another text
+        sweep(content | {"schedulers": [other, one_by_one]}, tmp_path)
+
+
+def refers(simulation: amoebot.Simulation) -> int:
+    return len(SHAPE)
+
+
+def with_default(simulation: amoebot.Simulation, particle: int = 0) -> int:
+    return particle
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (min, "min is not a function of a module"),
+        (lambda simulation: 0, "<lambda> is not a function of a module"),
+        (refers, "refers refers to SHAPE outside of it"),
+        (with_default, "with_default is not a function without decorators and defaults"),
+    ],
+)
+def test_a_function_that_is_not_complete_by_itself_is_refused(function: object, words: str) -> None:
+    with pytest.raises(PlanError, match=f"{words}: write it into a Python file and give its name"):
+        make_plan({"shapes": "line:3", "schedulers": [function]})
+    with pytest.raises(PlanError, match=words):
+        make_plan({"shapes": "line:3", "measures": [function]})
+
+
+def test_two_schedulers_have_two_names(folder: Path) -> None:
+    (folder / "uniform.py").write_text((folder / "lowest.py").read_text())
+    with pytest.raises(PlanError, match="2 different schedulers are called uniform"):
+        make_plan({"shapes": "line:3", "schedulers": ["uniform", folder / "uniform.py"]})
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_a_sweep_without_threads_is_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"elections need at least 1 thread, not {threads}"):
+        sweep({"shapes": "line:3"}, threads=threads)
 
 
 def test_shapes_may_be_objects() -> None:

@@ -70,6 +70,11 @@ class Cell:
         return chosen.with_(scheduler=_own_scheduler(self.scheduler_source, self.scheduler))
 
     @property
+    def scheduler_name(self) -> str:
+        """The name of the scheduler in tables."""
+        return self.scheduler or self.template.scheduler_name
+
+    @property
     def measurements(self) -> dict[str, Measurement]:
         """What is measured after each round, by name."""
         known = built_in(self.template.algorithm)
@@ -81,8 +86,7 @@ class Cell:
     def __str__(self) -> str:
         """Name the inputs, for messages."""
         own = (f"{name} {_spelled(value)}" for name, value in self.template.own.items())
-        scheduler = self.scheduler or self.template.scheduler_name
-        options = ", ".join([scheduler, self.template.algorithm, *own])
+        options = ", ".join([self.scheduler_name, self.template.algorithm, *own])
         return f"{self.shape}, {options}, rules {self.rules}"
 
 
@@ -158,6 +162,7 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     if not cells:
         raise PlanError("the plan has no elections")
     refuse_same_names("sets of rules", {(cell.rules, cell.source) for cell in cells})
+    refuse_same_names("schedulers", {(one.scheduler_name, one.scheduler_source) for one in cells})
     found = {registry.find(algorithm) for algorithm in plan.algorithms}
     refuse_same_names("elections", {(election.name, str(election.file)) for election in found})
     if len(plan) > MOST_ELECTIONS:
@@ -175,7 +180,7 @@ def refuse_same_names(what: str, found: Iterable[tuple[str, str]]) -> None:
     """Refuse different things of the same name, which the table could not tell apart."""
     for name, count in Counter(name for name, _ in found).items():
         if count > 1:
-            raise PlanError(f"{count} different {what} are called {name}: rename a file")
+            raise PlanError(f"{count} different {what} are called {name}: rename one of them")
 
 
 def _combinations(entry: dict[str, Any]) -> int:

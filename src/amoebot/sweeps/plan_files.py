@@ -6,16 +6,16 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS, check_scheduler
-from amoebot.files import read_text
+from amoebot.files import read_text, text_of
 from amoebot.linking import PAPER
-from amoebot.measurements import as_measurements, in_file
+from amoebot.measurements import Measurement, as_measurements, in_file
 from amoebot.numbers import whole
 from amoebot.runs import shape_string
 from amoebot.scheduler import OwnScheduler
@@ -41,9 +41,11 @@ KEYS = {
     "algorithms": f"names of elections ({', '.join(registry.built_in())}) or paths of files, with "
     "settings if need be, such as NAME:VARIANT or NAME:OPTION=VALUE+OPTION=VALUE",
     "variants": "names of variants of the elections",
-    "schedulers": f"names among {', '.join(SCHEDULERS)}, or of Python files of your own",
+    "schedulers": f"names among {', '.join(SCHEDULERS)}, or of Python files of your own, "
+    "or in Python functions",
     "faults": 'text such as "crash 3@10", "" for none, or a list of them',
-    "measures": "names of measurements, or of Python files with some of your own",
+    "measures": "names of measurements, or of Python files with some of your own, or in Python "
+    "functions",
     "rules": '"paper", and names of Python files with rules of your own',
     "seeds": "a whole number, 1 or more",
     "first_seed": "a whole number, 0 or more",
@@ -67,6 +69,9 @@ DEFAULTS: dict[str, Any] = {
 
 #: The keys that take one value or a list of strings.
 NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules", "measures")
+
+#: Those among them that may also be functions, of which the plan keeps the text.
+FUNCTIONS = ("schedulers", "measures")
 
 #: Those that may be empty.
 OPTIONAL = ("variants", "measures")
@@ -129,6 +134,8 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     for key in NAMES:
         entry[key] = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in entry[key]]
         for value in entry[key]:
+            if callable(value) and key in FUNCTIONS:
+                continue
             if callable(value):
                 words = "a plan keeps the text of all that it runs: write it into a Python file"
                 raise PlanError(f"{key}: {words} and give its name")
@@ -211,27 +218,35 @@ def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
     return {"rules": file.stem, "source": text}
 
 
-def _scheduler(name: str, folder: Path) -> str | dict[str, str]:
-    """Return a scheduler's name, or that of a file with its text."""
-    if not name.endswith(".py"):
-        return check_scheduler(name)
-    file = folder / name
-    text = read_text(file, PlanError)
-    OwnScheduler.parse(text, file.stem)
-    return {"scheduler": file.stem, "scheduler_source": text}
+def _scheduler(given: str | Callable[..., Any], folder: Path) -> str | dict[str, str]:
+    """Return a scheduler's name, or that of a file or a function with its text."""
+    if callable(given):
+        name, text = given.__name__, f"{text_of(given, PlanError)}\nscheduler = {given.__name__}\n"
+    elif given.endswith(".py"):
+        file = folder / given
+        name, text = file.stem, read_text(file, PlanError)
+    else:
+        return check_scheduler(given)
+    OwnScheduler.parse(text, name)
+    return {"scheduler": name, "scheduler_source": text}
 
 
-def _measures(names: list[str], algorithms: list[str], folder: Path) -> list[tuple[str, str]]:
+def _measures(
+    given: list[str | Measurement], algorithms: list[str], folder: Path
+) -> list[tuple[str, str]]:
     """Return the names of measurements, each with the text of its file if it is in one."""
     found: list[tuple[str, str]] = []
-    for name in names:
-        if name.endswith(".py"):
-            text = read_text(folder / name, PlanError)
-            found += [(one, text) for one in in_file(text, (folder / name).stem)]
-            continue
-        for algorithm in algorithms:
-            as_measurements([name], variants.split(algorithm)[0])
-        found.append((name, ""))
+    for one in given:
+        if callable(one):
+            text = text_of(one, PlanError)
+            found += [(name, text) for name in in_file(text, one.__name__)]
+        elif one.endswith(".py"):
+            text = read_text(folder / one, PlanError)
+            found += [(name, text) for name in in_file(text, (folder / one).stem)]
+        else:
+            for algorithm in algorithms:
+                as_measurements([one], variants.split(algorithm)[0])
+            found.append((one, ""))
     refuse_same_names("measurements", found)
     return found
 
