@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import itertools
 import os
@@ -22,6 +21,7 @@ from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import read_text, run_file
+from amoebot.linking import looking
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
@@ -52,6 +52,10 @@ class OwnScheduler:
         self._function = given if callable(given) else None
         self._kept = _Kept(() if callable(given) else given)
         self.name = name or getattr(given, "__name__", BY_HAND)
+        #: Whether it is a function of ``world`` and ``waiting``.
+        self._of_arrays = _is_of_arrays(self._function)
+        if self._of_arrays:
+            self._check_that_it_only_looks()
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> OwnScheduler:
@@ -85,12 +89,20 @@ class OwnScheduler:
     @cached_property
     def compiled(self) -> Any:
         """The compiled function, if it is one of ``world`` and ``waiting``."""
-        plain = jit.source(self._function)
-        if not inspect.isfunction(plain) or len(inspect.signature(plain).parameters) != 2:
+        if not self._of_arrays:
             return None
-        if any(one.opname == "STORE_ATTR" for one in dis.get_instructions(plain)):
-            raise SchedulerError(f"the scheduler {self.name} must not change what it looks at")
-        return _compiled(plain)
+        return _compiled(jit.source(self._function))
+
+    def _check_that_it_only_looks(self) -> None:
+        try:
+            changed = looking.change(jit.source(self._function))
+        except (OSError, SyntaxError):  # or one that cannot be read without what is around it
+            raise SchedulerError(
+                f"the source of {self.name} cannot be found: write it to a file"
+            ) from None
+        if changed is not None:
+            words = "must not change what it looks at"
+            raise SchedulerError(f"the scheduler {self.name} {words}: {changed}")
 
     def pieces(self, simulation: Any) -> Iterator[Particles]:
         """Yield the particles of a run, one or several at a time, each time when asked to."""
@@ -165,6 +177,11 @@ def as_scheduler(given: object) -> str | OwnScheduler:
     if not isinstance(given, str) and (callable(given) or isinstance(given, Iterable)):
         return OwnScheduler(given)
     return check_scheduler(given)
+
+
+def _is_of_arrays(given: object) -> bool:
+    plain = jit.source(given)
+    return inspect.isfunction(plain) and len(inspect.signature(plain).parameters) == 2
 
 
 @lru_cache(maxsize=64)
