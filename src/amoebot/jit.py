@@ -124,6 +124,16 @@ def _marked(function: _Function) -> _Function:
     return function
 
 
+def takes_long(name: str, seconds: int) -> Callable[[_Function], _Function]:
+    """Say of a function what users call it, and about how long they wait for it to be compiled."""
+
+    def mark(function: _Function) -> _Function:
+        function.__dict__["takes_long"] = name, seconds
+        return function
+
+    return mark
+
+
 def is_rule(function: Any) -> bool:
     """Whether a function, compiled or not, is a rule that can be replaced."""
     return getattr(source(function), "is_rule", False) is True  # this module has the name too
@@ -274,7 +284,10 @@ def reason(error: Exception) -> str:
         return f"{type(error).__name__}: {error}"
     lines = [line.strip() for line in _COLOURS.sub("", str(error)).splitlines()]
     said = [line for line in lines if line and not line.startswith(_FRAMING)]
-    return said[0] if said else type(error).__name__
+    if not said:
+        return type(error).__name__
+    more = said[1].removeprefix(">>> ") if said[0].endswith(":") and len(said) > 1 else ""
+    return f"{said[0]} {more}".strip()
 
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -283,12 +296,17 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _FRAMING = ("Failed in", "During:", "File", "<", "[", "-", "def ", "^", "...", "There are")
 
 
-class _Stopwatch(Listener):  # type: ignore[misc]
-    """Measures how long Numba compiles; code from the cache does not count."""
+#: Seconds of compiling that need no line: most features have a small function of their own.
+SHORT = 2.0
 
-    def __init__(self, begin: Callable[[], None]) -> None:
-        self.begin = begin  # called once, before anything is compiled
+
+class _Stopwatch(Listener):  # type: ignore[misc]
+    """Measures how long Numba compiles, and what; code from the cache does not count."""
+
+    def __init__(self, begin: Callable[[str, int, str], None]) -> None:
+        self.begin = begin  # called before something is compiled that takes long
         self.seconds = 0.0
+        self.parts: dict[str, str] = {}  # what takes long, and how often it does
         self._depth = 0  # compiling one function compiles those it calls
         self._start = 0.0
         self._theirs: Any = None
@@ -297,8 +315,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         if self._depth == 0:
             self._start = time.perf_counter()
             self._theirs = _on_interrupt(_leave_at_once)
-            if self.seconds == 0:
-                self.begin()
+            self._look(event.data["dispatcher"])
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
@@ -306,6 +323,23 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         if self._depth == 0:
             self.seconds += time.perf_counter() - self._start
             _on_interrupt(self._theirs)
+
+    def _look(self, dispatcher: Any) -> None:
+        function = dispatcher.py_func
+        name, seconds = getattr(function, "takes_long", ("", 0))
+        linked = sys.modules.get(str(function.__module__).partition(".")[0])
+        title = getattr(linked, "TITLE", "")
+        part = f"{name} of {title}" if title else name
+        if name and part not in self.parts:
+            self.parts[part] = _how_often(dispatcher._cache.cache_path is not None)
+            self.begin(part, seconds, self.parts[part])
+
+
+def _how_often(is_kept: bool) -> str:
+    """Return how often something is compiled."""
+    if cache_folder() is None:
+        return "set AMOEBOT_CACHE to keep them"
+    return "once for this version" if is_kept else "each time, as it is of your own"
 
 
 def _on_interrupt(handler: Any) -> Any:
@@ -319,33 +353,33 @@ def _on_interrupt(handler: Any) -> Any:
 
 def _leave_at_once(number: int, frame: Any) -> None:
     """Leave without another word of the compiler, which does not survive an exception anywhere."""
-    print("\namoebot: interrupted", file=sys.stderr, flush=True)
+    shown = "\033[?25h" if _is_watched() else ""  # a progress bar has hidden the cursor
+    print(f"{shown}\namoebot: interrupted", file=sys.stderr, flush=True)
     os._exit(130)
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager
 def announce_compilation() -> Iterator[None]:
-    """Say on standard error, in one line, that rules are compiled here and how long it took.
+    """Say on standard error, in one line, what has been compiled here and how long it took.
 
-    Nothing is said where nothing is compiled. In a terminal the line appears at the beginning
-    and is completed at the end; an error in between takes its place.
+    Nothing is said where nothing is compiled, or hardly anything. In a terminal, a line for each
+    part that takes long says so at its beginning.
     """
-    watched = sys.stderr is not None and sys.stderr.isatty()
 
-    def begin() -> None:
-        if watched:
-            words = "Compiling what this needs: about half a minute, once for this version …"
-            print(words, end="", file=sys.stderr, flush=True)
+    def begin(part: str, seconds: int, how_often: str) -> None:
+        if _is_watched():
+            words = f"Compiling {part}: about {seconds} s, {how_often} …"
+            print(words, file=sys.stderr, flush=True)
 
     stopwatch = _Stopwatch(begin)
-    try:
-        with install_listener("numba:compile", stopwatch):
-            yield
-    except BaseException:
-        if watched:
-            print(end="\r\033[K", file=sys.stderr, flush=True)
-        raise
-    if stopwatch.seconds:
-        kept = "once for this version" if cache_folder() else "set AMOEBOT_CACHE to keep them"
-        line = f"Compiled what this needs in {stopwatch.seconds:.1f} s ({kept})."
-        print(end=f"\r\033[K{line}\n" if watched else f"{line}\n", file=sys.stderr, flush=True)
+    with install_listener("numba:compile", stopwatch):
+        yield
+    short = 0.0 if cache_folder() is None else SHORT
+    if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
+        parts = stopwatch.parts or {"small functions": _how_often(True)}
+        told = ", ".join(f"{part} ({how_often})" for part, how_often in parts.items())
+        print(f"Compiled {told} in {stopwatch.seconds:.1f} s.", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import compiled, unkept
+from amoebot.jit import compiled, takes_long, unkept
 
 from ..algorithms.interface import World
 from .sequential import activate_by_hand
@@ -23,6 +23,7 @@ NO_CHOICE = -(1 << 62)
 
 
 @compiled
+@takes_long("schedules by hand", 10)
 def activate_listed(
     state: State,
     order: NDArray[np.int32],
@@ -43,6 +44,7 @@ def activate_listed(
 
 
 @unkept
+@takes_long("a scheduler", 5)
 def activate_chosen(
     state: State,
     seen: tuple[World, NDArray[np.uint8]],

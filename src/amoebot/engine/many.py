@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import compiled
+from amoebot.jit import compiled, takes_long
 from amoebot.system import Ground, System
 from amoebot.system.build import random_offsets, wire
 
@@ -80,6 +80,7 @@ def room_for(elections: int, watched: int) -> Ends:
 
 
 @compiled
+@takes_long("many small elections", 30)
 def run_seeds(
     ground: Ground,
     expanded: NDArray[np.int32],

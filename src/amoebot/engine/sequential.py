@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import borrowed, compiled, inlined
+from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import LEADER, NO_COIN
 from ..algorithms.termination import must_terminate, terminate
@@ -44,6 +44,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 
 @compiled
+@takes_long("elections", 30)
 def advance(state: State, last_round: int, activations: int) -> None:
     """Run until a round is over, or N activations later, or until an outcome appears."""
     state = borrowed(state)
@@ -183,6 +184,7 @@ def activate_in_order(
 
 
 @compiled
+@takes_long("activations by hand", 10)
 def activate_by_hand(
     state: State, particle: int, ends_round: bool, chosen: NDArray[np.int64]
 ) -> None:

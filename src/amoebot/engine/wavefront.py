@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import borrowed, compiled, inlined, record
+from amoebot.jit import borrowed, compiled, inlined, record, takes_long
 
 from ..algorithms.interface import (
     ASIDE,
@@ -190,6 +190,7 @@ def can_use_lanes(state: State, boundaries: NDArray[np.int64]) -> bool:
 
 
 @compiled
+@takes_long("large elections", 45)
 def advance_in_waves(state: State, wave: Wave, last_round: int) -> None:
     """Run whole rounds up to a last one, or up to the one in which an outcome will appear."""
     cursor = state.cursor[0]

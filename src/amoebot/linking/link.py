@@ -54,7 +54,8 @@ class Link:
         self._plain = plain
         self._package = f"amoebot_linked_{self.digest}".replace("-", "_")
         self._name = election.name.replace("-", "_")
-        self._shell(self._package, [str(Path(amoebot.__path__[0]))])
+        title = election.name if rules is None else f"{election.name} with {rules.name}"
+        self._shell(self._package, [str(Path(amoebot.__path__[0]))], title)
         with self._importing():
             interface = import_module(f"{self._package}.algorithms.interface")
             self._bind(interface)
@@ -68,9 +69,10 @@ class Link:
             yield
 
     @staticmethod
-    def _shell(name: str, path: list[str]) -> None:
+    def _shell(name: str, path: list[str], title: str) -> None:
         package = ModuleType(name)
         package.__path__ = path
+        vars(package)["TITLE"] = title  # for the line about compiling
         sys.modules[name] = package
 
     def _bind(self, interface: ModuleType) -> None:

@@ -154,10 +154,12 @@ def _may_be_used(value: Any) -> bool:
 
 def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
     """Return where a function ends without a value, if it can."""
-    for node in _nodes(tree):
-        if isinstance(node, ast.Return) and node.value is None:
+    returned = [node for node in _nodes(tree) if isinstance(node, ast.Return)]
+    for node in returned:
+        if node.value is None:
             return node
-    return None if _always_returns(tree.body) else tree.body[-1]
+    # One that does nothing but raise an error never has a value either.
+    return None if returned and _always_returns(tree.body) else tree.body[-1]
 
 
 def _always_returns(body: list[ast.stmt]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from amoebot.jit import borrowed, compiled, inlined, prefetch
+from amoebot.jit import borrowed, compiled, inlined, prefetch, takes_long
 
 from ..algorithms.interface import ON_NODES, violated
 from .explore import BY_STATE, MOMENTS, Batch, note
@@ -109,6 +109,7 @@ def number_states(space: Space, batch: Batch, threads: int) -> None:
 
 
 @compiled
+@takes_long("the explorer", 45)
 def enter(model: Model, space: Space, batch: Batch, thread: int, known: int) -> None:
     """Check the new states that a thread has found, and keep the edges of its steps."""
     model, space, batch = borrowed(model), borrowed(space), borrowed(batch)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.jit import acquire, borrowed, compiled, inlined, write_shared
+from amoebot.jit import acquire, borrowed, compiled, inlined, takes_long, write_shared
 
 from ..algorithms.interface import PROPERTIES, violated_by_step
 from ..engine.activation import activate_particle
@@ -67,6 +67,7 @@ def new_batch(threads: int, room: int, size: int) -> Batch:
 
 
 @compiled
+@takes_long("the explorer", 45)
 def try_states(model: Model, space: Space, batch: Batch, thread: int, first: int, last: int) -> int:
     """Try all activations in some states, as long as there is room for what they lead to.
 

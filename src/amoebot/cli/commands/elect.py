@@ -71,6 +71,7 @@ def elect(
         raise BadInput("--properties are watched with --check: add it")
     from amoebot.batch import warm_up
     from amoebot.cli.progress import watching
+    from amoebot.jit import announce_compilation
     from amoebot.simulation import Simulation
 
     with compiling():
@@ -79,7 +80,7 @@ def elect(
         simulation = Simulation.of(given, options.with_(max_rounds=max_rounds))
         warm_up(options, simulation.system.agents)
     findings: list[Finding] = []
-    with watching() as look:
+    with announce_compilation(), watching() as look:
         if check:
             from amoebot.verify import watch
 

@@ -75,10 +75,11 @@ def sweep(
         if dry_run:
             tell_size([planned], threads, json)
             return
+    from amoebot.jit import announce_compilation
     from amoebot.sweeps.sweeping import carry_out
 
     assert output is not None
-    with stopping(output), refusing(), progress() as watch:
+    with announce_compilation(), stopping(output), refusing(), progress() as watch:
         tally = carry_out(planned, output, on=on, threads=threads, watch=watch)
     _tell_end(output, tally, json)
 

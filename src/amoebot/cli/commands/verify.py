@@ -293,7 +293,7 @@ def _verify_all(
     for shape in wanted:
         check_input(shape, **chosen)
     with compiling():
-        verify_shape(line(2), **chosen, max_states=1)
+        verify_shape(line(2), **chosen, max_states=2)
     reports = []
     with Console(stderr=True).status("exploring") as status:
         for number, shape in enumerate(wanted, start=1):

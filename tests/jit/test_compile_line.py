@@ -1,0 +1,84 @@
+"""The line that says what has been compiled, how long it took, and whether it comes again."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from amoebot.jit import INTERPRETED
+
+pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiling")
+
+MODULE = """
+from amoebot.jit import compiled, takes_long, unkept
+
+@compiled
+@takes_long("a long part", 30)
+def long(x):
+    return x + 1
+
+@compiled
+def short(x):
+    return x + 2
+
+@unkept
+@takes_long("a function", 5)
+def own(x):
+    return x + 3
+"""
+
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from amoebot import jit
+import mine
+jit.SHORT = float(sys.argv[2])
+sys.stderr.isatty = lambda: bool(sys.argv[3:4] == ["terminal"])
+for name in sys.argv[4:]:
+    with jit.announce_compilation():
+        getattr(mine, name)(1)
+"""
+
+
+def told(folder: Path, *names: str, short: float = 60, stream: str = "pipe") -> list[str]:
+    """Return what a process says that calls these functions, with all times left out."""
+    (folder / "mine.py").write_text(MODULE)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder), str(short), stream, *names],
+        env=os.environ | {"AMOEBOT_CACHE": str(folder / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return re.sub(r"\d+\.\d s", "N s", done.stderr).splitlines()
+
+
+def test_each_part_comes_once(tmp_path: Path) -> None:
+    line = "Compiled a long part (once for this version) in N s."
+    assert told(tmp_path, "long", "long") == [line]
+    assert told(tmp_path, "long") == []
+
+
+def test_a_terminal_is_told_beforehand(tmp_path: Path) -> None:
+    assert told(tmp_path, "long", stream="terminal") == [
+        "Compiling a long part: about 30 s, once for this version …",
+        "Compiled a long part (once for this version) in N s.",
+    ]
+
+
+def test_what_is_compiled_each_time_does_not_promise_otherwise(tmp_path: Path) -> None:
+    line = "Compiled a function (each time, as it is of your own) in N s."
+    assert told(tmp_path, "own") == [line]
+    assert told(tmp_path, "own") == [line]
+
+
+def test_a_short_wait_needs_no_line(tmp_path: Path) -> None:
+    assert told(tmp_path / "", "short") == []
+    (tmp_path / "again").mkdir()
+    line = "Compiled small functions (once for this version) in N s."
+    assert told(tmp_path / "again", "short", short=0) == [line]
