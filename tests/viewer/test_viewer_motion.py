@@ -41,6 +41,14 @@ def test_tokens_go_from_agent_to_agent_while_it_plays(tab: Tab) -> None:
     tab.wait("app.motion.flights.length === 0")
 
 
+def test_an_arrow_stays_with_its_token(tab: Tab) -> None:
+    """The arrow of a setup token went ways of its own, to where another one's was."""
+    rounds = tab.page.evaluate(WATCH, [1, 8, 4])
+    looks = [look for flights in rounds for look, _ in flights if look.startswith("setup")]
+    assert len(looks) > 10
+    assert all(" disc " in look and " arrow " in look for look in looks)
+
+
 def test_one_activation_moves_the_tokens_of_one_particle(tab: Tab) -> None:
     for flights in tab.page.evaluate(WATCH, [20, 2, 4]):  # five activations a second
         assert len(flights) <= 4

@@ -65,7 +65,7 @@ export class Motion {
     return share * share * (3 - 2 * share);
   }
 
-  /** The tokens that a memory shows at a unit: marks in the same place belong together. @param {Uint8Array} bytes @param {number} unit @param {Set<string>} shown */
+  /** The tokens that a memory shows at a unit: marks in the same place belong together, and an arrow to what it touches. @param {Uint8Array} bytes @param {number} unit @param {Set<string>} shown */
   tokens(bytes, unit, shown) {
     const { marks, stage } = this.app, { context: c } = marks;
     [c.unit, c.me.bytes, c.me.at] = [unit, bytes, unit * stage.formats.unit.size];
@@ -73,9 +73,13 @@ export class Motion {
     const found = new Map();
     for (const { id, moves } of stage.layers) {
       if (!moves || !shown.has(id)) continue;
+      let last = { place: "", out: 0, side: 0, size: 0 };
       for (const mark of marks.layer(id).marks) {
         if (!mark.when(c)) continue;
-        const [out, side] = [mark.out(c), mark.side(c)], place = `${id} ${out} ${side}`;
+        const [out, side, size] = [mark.out(c), mark.side(c), mark.size(c)];
+        const touches = last.place && Math.hypot(out - last.out, side - last.side) < size + last.size;
+        const place = mark.form === "arrow" && touches ? last.place : `${id} ${out} ${side}`;
+        last = { place, out, side, size };
         /** @type {Token} */
         const token = found.get(place) ?? { unit, out, side, marks: [], look: id, kind: id };
         found.set(place, token);
@@ -134,8 +138,11 @@ export class Motion {
     const { progress } = this, { marks, moment, stage } = this.app, { context: c } = marks;
     for (const { token, path } of this.flights) {
       [c.unit, c.me.bytes, c.me.at] = [token.unit, moment.units, token.unit * stage.formats.unit.size];
-      const place = along(path, progress);
-      for (const mark of token.marks) marks.markAt(scene, mark, ...place);
+      const [x, y] = along(path, progress), [atX, atY] = this.place(token.unit, token.out, token.side);
+      for (const mark of token.marks) {
+        const [ownX, ownY] = this.place(token.unit, mark.out(c), mark.side(c));
+        marks.markAt(scene, mark, x + ownX - atX, y + ownY - atY);
+      }
     }
     if (progress < 1) return true;
     this.stop();
