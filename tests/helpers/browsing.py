@@ -192,3 +192,33 @@ class Tab:
             }"""
         )
         return found
+
+    def overlapping(self) -> list[str]:
+        """Return pairs of controls and texts that cover each other."""
+        found: list[str] = self.page.evaluate(
+            """() => {
+                const scrolls = (element) =>
+                    /auto|scroll/.test(getComputedStyle(element).overflowY);
+                const kinds = 'button:not(.tick), input:not(.slider), select, output, p, h2, h3, ' +
+                    '.readout, .picture, .space-time, .charts';
+                const shown = [...document.querySelectorAll(kinds)].map((element) => {
+                    const { left, top, right, bottom } = element.getBoundingClientRect();
+                    const box = { element, left, top, right, bottom };
+                    for (let at = element.parentElement; at; at = at.parentElement) {
+                        if (!scrolls(at)) continue; // what is scrolled away covers nothing
+                        const frame = at.getBoundingClientRect();
+                        box.top = Math.max(box.top, frame.top);
+                        box.bottom = Math.min(box.bottom, frame.bottom);
+                    }
+                    return box;
+                }).filter((box) => box.right - box.left > 1 && box.bottom - box.top > 1);
+                const apart = (a, b) => a.element.contains(b.element) ||
+                    b.element.contains(a.element) ||
+                    a.right < b.left + 1 || b.right < a.left + 1 ||
+                    a.bottom < b.top + 1 || b.bottom < a.top + 1;
+                const name = ({ element }) => element.outerHTML.slice(0, 60);
+                return shown.flatMap((a, i) => shown.slice(i + 1)
+                    .filter((b) => !apart(a, b)).map((b) => `${name(a)} | ${name(b)}`));
+            }"""
+        )
+        return found

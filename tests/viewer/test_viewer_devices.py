@@ -1,4 +1,4 @@
-"""The viewer on telephones and tablets, by keyboard, and for who does not see it."""
+"""The viewer on screens of all sizes, by keyboard, and for who does not see it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from helpers.browsing import SHAPE, Tab
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
+LAPTOP = {"viewport": {"width": 1280, "height": 800}}
+DESK = {"viewport": {"width": 1920, "height": 1080}}
 
 
 # Sheets.
@@ -56,6 +58,37 @@ def test_every_panel_is_a_sheet_and_nothing_is_cut_off(
     tab.click("menu")
     tab.click("draw")
     check("[data-test=run-shape]", "[data-test=cancel]")
+    tab.close()
+
+
+@pytest.mark.parametrize("device", [LAPTOP, DESK], ids=["laptop", "desk"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_panels_are_beside_the_picture_and_nothing_is_covered_or_cut_off(
+    browser: Any, address: str, device: dict[str, Any], theme: str
+) -> None:
+    tab = Tab(browser, address, **device, color_scheme=theme)
+    width = device["viewport"]["width"]
+
+    def check(*seen: str) -> None:
+        for selector in seen:
+            tab.page.wait_for_selector(selector, state="visible")
+        tab.page.evaluate("new Promise(requestAnimationFrame)")
+        assert tab.cut_off() == []
+        assert tab.overlapping() == []
+        assert tab.page.locator("[data-test=picture]").bounding_box()["width"] > 0.25 * width
+
+    tab.seek(9)
+    check("[data-test=readout]", ".speed-name", "[data-layer=agents]", "[data-test=help]")
+    left, right = tab.spot(-3, 0)[0], tab.spot(3, 0)[0]
+    assert right - left > 0.2 * width, "the picture uses its room"
+    tab.page.mouse.click(*tab.place(0))
+    check("[data-test=inspect] h2", "[data-test=activate]")
+    tab.click("moves-button")
+    check("[data-test=moves] .move", "[data-test=inspect] h2")
+    tab.click("space-time")
+    check(".space-time canvas")
+    tab.click("tour-start")
+    check("[data-test=tour] p", "[data-test=tour-next]")
     tab.close()
 
 
