@@ -7,7 +7,9 @@ import io
 import json
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from time import sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -178,3 +180,25 @@ def test_all_addresses_of_this_machine_are_told() -> None:
     first, _ = exposure("0.0.0.0", 8421)
     assert first.startswith("Others on your network can open ")
     assert "0.0.0.0" not in first
+
+
+def test_runs_are_built_a_few_at_a_time_and_those_by_hand_wait_for_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shared, under_way, most = capacity.Capacity(), [0], [0]
+
+    def build(run: runs.Run, *stopped: Any) -> Any:
+        under_way[0] += 1
+        most[0] = max(most[0], under_way[0])
+        sleep(0.01)  # so that others come meanwhile
+        under_way[0] -= 1
+        return opening.simulation_of(run, *stopped)
+
+    monkeypatch.setattr("amoebot.viewer.session.simulation_of", build)
+    with ThreadPoolExecutor(12) as threads:
+        for one in [*threads.map(lambda _: Session(FIRST, shared), range(12))]:
+            one.close()
+    assert most[0] <= capacity.BUILT
+    for _ in range(capacity.BUILT):
+        assert shared.building.acquire(blocking=False), "all have been given back"
+    Session(runs.from_dict({"shape": "line:3", "schedule": [0]}), shared).close()

@@ -11,8 +11,12 @@ from amoebot.viewer.requests import RequestError
 #: Pages that can be open at a time, and particles in all of them.
 MOST_READERS, MOST_IN_ALL = 60, 16_000_000
 
-#: Runs that are looked ahead at a time; seconds until it is the turn of others, and in between.
-AHEAD, TURN, PAUSE = 2, 0.02, 0.001
+#: Runs that are looked ahead at a time; seconds until it is the turn of others, and in between; and
+#: between two looks at whether one that waits is still wanted.
+AHEAD, TURN, PAUSE, LOOK = 2, 0.02, 0.001, 0.25
+
+#: Runs that are built and described at a time.
+BUILT = 2
 
 
 class Capacity:
@@ -23,6 +27,9 @@ class Capacity:
         self._lock = threading.Lock()
         self._particles: dict[int, int] = {}
         self._ahead = threading.Semaphore(AHEAD)
+        #: To be held while a run is built or described. A class that opens the viewer at the same
+        #: moment would otherwise keep all threads waiting for the interpreter, one after another.
+        self.building = threading.Semaphore(BUILT)
 
     def is_full(self) -> bool:
         """Whether there is no room for one more reader."""
@@ -51,7 +58,7 @@ class Capacity:
         of them, because only one thread of a Python program runs at a time.
         """
         while not is_over():
-            if not self._ahead.acquire(timeout=TURN):
+            if not self._ahead.acquire(timeout=LOOK):
                 continue
             try:
                 end = time.monotonic() + TURN

@@ -57,7 +57,7 @@ class Session:
         self._requests: dict[str, Callable[[dict[str, Any]], Answer]] = {
             "open": self._open,
             "file": self._file,
-            "stage": lambda request: stage(self.simulation, self.run),
+            "stage": lambda request: self._stage(),
             "look": self._look,
             "step": self._step,
             "back": self._back,
@@ -103,10 +103,21 @@ class Session:
 
     def _begin(self, run: Run) -> None:
         self._capacity.take(self, len(run.shape))
-        self.simulation = simulation_of(run, self._closed.is_set)
+        self.simulation = self._built(run)
         self.run = run
         self._encoder = Encoder(self.simulation)
         self._look_ahead()
+
+    def _built(self, run: Run) -> Simulation:
+        """Return a run at its beginning."""
+        if run.by_hand_from is not None:  # that may take seconds, and nobody is to wait for it
+            return simulation_of(run, self._closed.is_set)
+        with self._capacity.building:
+            return simulation_of(run)
+
+    def _stage(self) -> bytes:
+        with self._capacity.building:
+            return stage(self.simulation, self.run)
 
     def _look_ahead(self) -> None:
         """Begin a survey of the run as it is now."""
@@ -116,7 +127,7 @@ class Session:
 
     def _ahead(self) -> tuple[Simulation, int | None, Capacity]:
         """Return the run to look ahead, up to which round, and with whom to take turns."""
-        return simulation_of(self.run, self._closed.is_set), self._last_round(), self._capacity
+        return self._built(self.run), self._last_round(), self._capacity
 
     def _stop_looking_ahead(self) -> None:
         for one in (self.survey, self.diagram):
@@ -135,12 +146,12 @@ class Session:
     def _open(self, request: dict[str, Any]) -> Answer:
         given = request.get("run")
         self._begin(self._first_run if given is None else read_run(given, self.run, self._known))
-        return stage(self.simulation, self.run)
+        return self._stage()
 
     def _file(self, request: dict[str, Any]) -> Answer:
         name, content = text(request, "name"), text(request, "content")
         self._begin(read_file(name, content, self.run))
-        return stage(self.simulation, self.run)
+        return self._stage()
 
     def _save(self, request: dict[str, Any]) -> Answer:
         # Of a scheduler of the user's, a file has the particles that it chose.
@@ -263,7 +274,7 @@ class Session:
         happen = self.simulation.crash if kind == CRASH else self.simulation.corrupt
         happen(particle)
         self._take_over()
-        return stage(self.simulation, self.run)
+        return self._stage()
 
     def _take_over(self) -> None:
         """Take what the reader has done by hand for the run, and look ahead anew."""
