@@ -113,6 +113,7 @@ def test_the_command_says_what_is_lost(tmp_path: Path, monkeypatch: pytest.Monke
     assert answer.status == 1
     assert "never two leaders" in answer.out
     assert "leader=1" in answer.out.replace("\n", " ")
+    assert "Not decided: where one property" in answer.out
     assert (tmp_path / "counterexample.json").exists()
     check_refusal(ask("verify", "line:2", "--whp", "--corrupt", "no=1"))
     check_refusal(ask("verify", "line:2", "--worst", "--corrupt", "leader=1"))

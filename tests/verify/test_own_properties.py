@@ -108,3 +108,23 @@ def test_the_functions_of_a_world_in_a_file_are_properties(tmp_path: Path) -> No
     file.write_text("x = 1\n")
     check_refusal(ask("verify", "line:2", "--properties", str(file)))
     check_refusal(ask("elect", "line:2", "--properties", str(file)))
+
+
+def test_a_report_is_never_lost_and_no_file_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def no_leader(world):\n    return not world.memory['leader'].any()\n"
+    )
+    verify = ["verify", "line:2", "--whp", "--properties", str(tmp_path / "mine.py"), "-o"]
+    shape = tmp_path / "ring.txt"
+    shape.write_text("o o\n")
+    refused = ask(*verify, str(shape))
+    check_refusal(refused)
+    assert "ring.txt exists: choose another name, or add --force" in refused.err
+    assert shape.read_text() == "o o\n"
+    assert ask(*verify, str(shape), "--force").status == 1
+    assert "schedule" in shape.read_text()
+    lost = ask(*verify, str(tmp_path / "missing" / "run.json"))
+    assert lost.status == 2
+    assert 'Against "no leader"' in lost.out
+    assert "written to" not in lost.out
+    assert lost.err.endswith("run.json: no such file or directory\n")

@@ -12,6 +12,7 @@ from rich.table import Table
 from amoebot.linking import PAPER
 from amoebot.verify import HOLDS, VIOLATED, Counterexample, LaneReport, Report
 from amoebot.verify.any_length import PROVED, Verdict
+from amoebot.verify.report import NOT_DECIDED
 from amoebot.verify.windows import SHORTEST
 
 MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
@@ -21,7 +22,7 @@ MARKS = {HOLDS: "[green]✓[/green]", VIOLATED: "[red]✗[/red]"}
 WIDTH = 64
 
 
-def show(reports: list[Report], output: Path) -> None:
+def show(reports: list[Report], output: Path | None) -> None:
     """Print the counts of every shape, the verdicts, and the counterexample if there is one."""
     console = Console(highlight=False)
     if reports[0].rules != PAPER:
@@ -33,6 +34,9 @@ def show(reports: list[Report], output: Path) -> None:
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
     if not all(report.exhausted or report.violated for report in reports):
         console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
+    if any(NOT_DECIDED in report.verdicts.values() for report in reports):
+        words = "Not decided: where one property of the election is lost, no other is looked at."
+        console.print(Padding(words, (0, 2, 1, 2)))
     for report in reports:
         if report.counterexample:
             console.print(Padding(_story(report.counterexample, output), (0, 2, 1, 2)))
@@ -52,7 +56,9 @@ def _part(report: Report) -> str:
     return " ".join(parts)
 
 
-def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output: Path) -> None:
+def show_worst(
+    name: str, rounds: dict[str, float], run: Counterexample, output: Path | None
+) -> None:
     """Print how long the worst schedule takes beside others, and where it is."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column()
@@ -65,11 +71,12 @@ def show_worst(name: str, rounds: dict[str, float], run: Counterexample, output:
     console.print(Padding(title, (1, 2, 0, 2)))
     console.print(Padding(table, (1, 2), expand=False))
     known = "No seed with its coins was found" if run.seed is None else f"Its seed is {run.seed}"
-    story = f"A worst schedule, with the coins that take longest, is in {output}. {known}."
+    where = f"is in {output}" if output else "could not be written"
+    story = f"A worst schedule, with the coins that take longest, {where}. {known}."
     console.print(Padding(story, (0, 2, 1, 2)))
 
 
-def show_search(name: str, seed: int, rounds: dict[str, int], output: Path) -> None:
+def show_search(name: str, seed: int, rounds: dict[str, int], output: Path | None) -> None:
     """Print how long the worst schedule found takes beside others, and where it is."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column()
@@ -80,7 +87,8 @@ def show_search(name: str, seed: int, rounds: dict[str, int], output: Path) -> N
     title = f"Rounds until there is a leader on {name}, with the coins of seed {seed}:"
     console.print(Padding(title, (1, 2, 0, 2)))
     console.print(Padding(table, (1, 2), expand=False))
-    story = f"There may be worse ones. This one is in {output}: amoebot view {output}"
+    where = f"is in {output}: amoebot view {output}" if output else "could not be written."
+    story = f"There may be worse ones. This one {where}"
     console.print(Padding(story, (0, 2, 1, 2)))
 
 
@@ -168,7 +176,7 @@ def _verdicts(reports: list[Report]) -> Table:
     return table
 
 
-def _story(example: Counterexample, output: Path) -> str:
+def _story(example: Counterexample, output: Path | None) -> str:
     """Tell the shortest schedule: who is activated, and what coins it flips."""
     steps = [
         f"{particle}" + (f" (coins {', '.join(map(str, coins))})" if coins else "")
@@ -185,5 +193,7 @@ def _story(example: Counterexample, output: Path) -> str:
         who = ", ".join(map(str, example.crashed))
         story += f" From there on, crashed: {who}."
     if example.seed is None:
-        return f"{story} No seed with these coins was found; the schedule is in {output}."
-    return f"{story} With seed {example.seed} this is a run, written to {output}."
+        where = f"; the schedule is in {output}" if output else ""
+        return f"{story} No seed with these coins was found{where}."
+    where = f", written to {output}" if output else ""
+    return f"{story} With seed {example.seed} this is a run{where}."

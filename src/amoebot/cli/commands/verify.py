@@ -24,7 +24,8 @@ MEASURED = 2_000
 
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
-    from amoebot.verify import Report
+    from amoebot.simulation import Simulation
+    from amoebot.verify import Counterexample, Report
     from amoebot.verify.own import OwnProperty
 
 
@@ -152,18 +153,29 @@ def verify(
         if options.rules is not None and time_limit is not None:
             watchdog.give_up_after(time_limit)
         reports = _verify_all(wanted, options, limits, own)
-    failed = next((report for report in reports if report.counterexample), None)
+    example = next((one.counterexample for one in reports if one.counterexample), None)
+    refusal = _save(example, file) if example else None
+    written = file if example and not refusal else None
     if json:
         told = {"reports": [report.as_dict() for report in reports]}
-        print_json({**told, "file": str(file) if failed else None})
+        print_json({**told, "file": written and str(written)})
     else:
         from amoebot.cli.verdicts import show
 
-        show(reports, file)
-    if failed and failed.counterexample:
-        with writing(file):
-            failed.counterexample.save(file)
+        show(reports, written)
+    if refusal:
+        raise refusal
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
+
+
+def _save(run: Counterexample | Simulation, file: Path) -> BadInput | None:
+    """Write a run, or return why it cannot be written: that is said after what was found."""
+    try:
+        with writing(file):
+            run.save(file)
+    except BadInput as refusal:
+        return refusal
+    return None
 
 
 def _refuse_contradictions(
@@ -196,15 +208,17 @@ def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int
         "permutation": found.permutation,
         "adversarial": fmean(result.rounds for result in results),
     }
+    refusal = _save(found.schedule, output)
+    written = None if refusal else output
     if json:
-        found_in = {"shape": shape.name, "particles": shape.particles, "file": str(output)}
-        print_json({**found_in, "rounds": told})
+        found_in = {"shape": shape.name, "particles": shape.particles}
+        print_json({**found_in, "file": written and str(written), "rounds": told})
     else:
         from amoebot.cli.verdicts import show_worst
 
-        show_worst(shape.name, told, found.schedule, output)
-    with writing(output):
-        found.schedule.save(output)
+        show_worst(shape.name, told, found.schedule, written)
+    if refusal:
+        raise refusal
     return 0
 
 
@@ -236,15 +250,17 @@ def _search(
             **chosen,
         )
     rounds = {"found": found.rounds, **found.others}
+    refusal = _save(found.run, output)
+    written = None if refusal else output
     if json:
         found_in = {"shape": shape.name, "particles": shape.particles, "seed": seed}
-        print_json({**found_in, "rounds": rounds, "file": str(output)})
+        print_json({**found_in, "rounds": rounds, "file": written and str(written)})
     else:
         from amoebot.cli.verdicts import show_search
 
-        show_search(shape.name, seed, rounds, output)
-    with writing(output):
-        found.run.save(output)
+        show_search(shape.name, seed, rounds, written)
+    if refusal:
+        raise refusal
     return 0
 
 
