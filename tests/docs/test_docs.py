@@ -26,6 +26,7 @@ import pytest
 import typer
 
 from amoebot import cli, jit
+from amoebot.algorithms import registry
 from helpers.pages import MENTIONS, PAGES, ROOT, Block, blocks_of, commands_of, inline_commands
 
 TIME = re.compile(r"[\d.,]+ ?(?:ns|µs|ms|s|seconds?|min|minutes?|hours?)\b")
@@ -245,6 +246,15 @@ def essential_words(block: Block) -> set[str]:
         name = [] if program == "amoebot" else [Path(program).name]
         words |= {*name, *first, *(word for word in rest if word.startswith("--"))}
     return words
+
+
+def test_milestones_are_called_the_same_in_the_documentation() -> None:
+    text = (ROOT / "docs" / "how-to" / "sweeps.md").read_text(encoding="utf-8")
+    shown = {*re.findall(r"^\| (.+) \| `(\w+)` \| (an end|a beginning) \|$", text, re.MULTILINE)}
+    courses = (registry.find(name).provides("course", "COURSE") for name in registry.built_in())
+    declared = {one for course in courses for one in course.milestones}
+    words = {True: "an end", False: "a beginning"}
+    assert shown == {(one.title, one.name, words[one.is_end]) for one in declared}
 
 
 @pytest.mark.parametrize("page", MENTIONS)
