@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import json
 import pickle
 import random
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import amoebot
 from amoebot import Simulation, elect, shapes
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Course
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.snapshots import APART, MOST_SNAPSHOTS
+from amoebot.system import build
 from helpers import looking, moments, naive
 from helpers.naive import SCHEDULERS, VARIANTS
 
@@ -235,6 +240,29 @@ def test_particles_and_moments_that_do_not_exist_are_refused() -> None:
     for limit in (1.5, -1, 10**30):
         with pytest.raises(ValueError, match="max_rounds"):
             simulation.run(limit)  # type: ignore[arg-type]
+
+
+def test_a_shape_may_be_a_string_or_a_path_wherever_one_is_taken(tmp_path: Path) -> None:
+    offered = [getattr(amoebot.verify, name) for name in amoebot.verify.__all__]
+    taking: list[Any] = [
+        elect,
+        amoebot.elect_many,
+        Simulation,
+        build,
+        *filter(inspect.isfunction, offered),
+    ]
+    found = [inspect.signature(one).parameters.get("shape") for one in taking]
+    assert [one.annotation for one in found if one is not None] == ["ShapeLike"] * 8
+    file = tmp_path / "three.txt"
+    shapes.line(3).save(file)
+    for given in ("line:3", file, str(file)):
+        assert build(given).particles == elect(given).particles == 3
+
+
+def test_a_simulation_says_what_it_is() -> None:
+    simulation = Simulation("line:3", 5, "uniform")
+    simulation.goto(2)
+    assert repr(simulation) == "<Simulation: improved on line:3, seed 5, uniform, round 2>"
 
 
 def test_memories_can_only_be_looked_at() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.jit import compilable, compiled
-from amoebot.shapes import Shape
+from amoebot.shapes import ShapeLike, as_shape
 from amoebot.system.model import WIRING, Boundary, System
 
 
@@ -27,12 +27,13 @@ class Wires(NamedTuple):
     cycles: NDArray[np.int64]  # of each boundary, the outer one first: first agent, length, turns
 
 
-def build(shape: Shape, seed: int = 0) -> System:
+def build(shape: ShapeLike, seed: int = 0) -> System:
     """Put particles on a shape.
 
     The order in which a particle runs its agents comes from the seed, and so do port offsets that
     the shape does not give.
     """
+    shape = as_shape(shape)
     offsets = shape.offsets
     if offsets is None:
         offsets = random_offsets(len(shape), np.uint64(seed))
