@@ -221,6 +221,21 @@ def test_page_runs_from_top_to_bottom(
             raise
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+def test_python_in_the_readme_needs_no_extra_packages(tmp_path: Path) -> None:
+    given = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = given["optional-dependencies"]
+    names = [re.split("[^a-z]", one)[0] for name in NOT_INSTALLED for one in extras[name]]
+    (block,) = (block for block in blocks_of("README.md") if block.language == "python")
+    missing = f"import sys\nsys.modules |= dict.fromkeys({names})\n"
+    subprocess.run([sys.executable, "-c", missing + block.text], cwd=tmp_path, check=True)
+
+
+#: Extras that ``pip install .`` leaves out, with packages called as they are imported.
+NOT_INSTALLED = ("cluster", "notebook", "graphs")
+
+
 def is_run_elsewhere(block: Block) -> bool:
     """Whether a block leaves its running to another file, which must be one that does it."""
     if found := re.fullmatch(r"(\S+) runs the next block as it stands\.", block.comment):
