@@ -61,8 +61,13 @@ def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
 
 def test_forty_columns_are_enough() -> None:
     environment = os.environ | {"COLUMNS": "40"}
-    for words in (["elect", "hexagon:2"], ["verify", "line:2", "--whp"], ["memory"]):
-        answer = finish(start(*words, env=environment))
+    for words in (
+        "elect hexagon:2",
+        "verify line:2 --whp",
+        "memory",
+        "compare line:3 --seeds 1 --algorithms improved",
+    ):
+        answer = finish(start(*words.split(), env=environment))
         assert answer.status == 0
         assert max(map(len, answer.out.splitlines())) <= 40
         assert "…" not in answer.out

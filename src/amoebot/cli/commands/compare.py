@@ -24,6 +24,10 @@ TOLD = (
     *("most", "rounds_terminated", "activations", "coins", "memory"),
 )
 
+#: The columns that people read, beside the name, and the width that the table needs.
+COLUMNS = ("rounds", "least – most", "activations", "coins", "bits", "failures")
+WIDTH = 80
+
 
 def compare(
     shapes: Annotated[
@@ -130,10 +134,14 @@ def _show(table: pl.DataFrame) -> None:
             entry[name] for name in ("particles", "outer_boundary_length", "diameter")
         )
         title = f"{entry['shape']}: n = {n:,}, L = {length:,}, D = {diameter:,}"
+        if console.width < WIDTH:
+            sentences = "\n".join(_sentence(one) for one in entry["elections"])
+            console.print(Padding(f"{title}\n{sentences}", (1, 2, 0, 2)))
+            continue
         shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
         names = [one["election"] for one in entry["elections"]]
         shown.add_column("election", min_width=max(map(len, names)))
-        for column in ("rounds", "least – most", "activations", "coins", "bits", "failures"):
+        for column in COLUMNS:
             shown.add_column(column, justify="right")
         best = min((one["rounds"] for one in entry["elections"] if one["rounds"]), default=None)
         for one in entry["elections"]:
@@ -141,6 +149,13 @@ def _show(table: pl.DataFrame) -> None:
             shown.add_row(*_cells(one), style=style)
         console.print(Padding(shown, (1, 2, 0, 2), expand=False))
     console.print()
+
+
+def _sentence(one: dict[str, Any]) -> str:
+    """Return the numbers of an election where there is no room for a table."""
+    name, *numbers = _cells(one)
+    told = (f"{column} {number}" for column, number in zip(COLUMNS, numbers, strict=True))
+    return f"{name}: {', '.join(told)}"
 
 
 def _cells(one: dict[str, Any]) -> list[str]:
