@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
 from amoebot.engine.names import LEAST_AGENTS, NO_END
-from amoebot.engine_runs import new_run, result_of, rounds_at_once
+from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.faults import Fault, as_faults
 from amoebot.linking import Rules, explaining, link, watchdog
-from amoebot.numbers import is_whole
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.scheduler import SchedulerLike, as_scheduler
@@ -45,6 +43,7 @@ def elect(
     max_rounds: int | None = None,
     rules: Rules | None = None,
     faults: str | Iterable[Fault] = (),
+    threads: int | None = None,
     **options: Any,
 ) -> Result:
     """Run an election and return how it ended.
@@ -61,6 +60,8 @@ def elect(
             changed rules after 100 (L + n).
         rules: Rules of one's own; by default, those of the election.
         faults: What happens to particles, such as "crash 3@10", as for ``Simulation``.
+        threads: How many threads run it together where its boundary is long; by default, as many
+            as there are cores. The result is the same.
         **options: The options of the election by name, such as ``terminate``.
 
     Raises:
@@ -68,7 +69,7 @@ def elect(
     """
     own = as_scheduler(scheduler)
     chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
-    return run_election(as_shape(shape), chosen)
+    return run_to_end(as_shape(shape), chosen, threads=thread_count(threads))[0]
 
 
 def run_election(shape: Shape, options: Options, look: Callable[[], None] | None = None) -> Result:
@@ -77,7 +78,7 @@ def run_election(shape: Shape, options: Options, look: Callable[[], None] | None
 
 
 def run_to_end(
-    shape: Shape, options: Options, look: Callable[[], None] | None = None
+    shape: Shape, options: Options, look: Callable[[], None] | None = None, threads: int = 1
 ) -> tuple[Result, EngineRun]:
     """Run an election to its end; return the run too, of which only watched units can be read.
 
@@ -87,7 +88,8 @@ def run_to_end(
         simulation = Simulation.of(shape, options)
         return simulation.run(progress=look and (lambda _: look())), simulation.engine_run
     system = build(shape, options.seed)
-    run = new_run(system, options, options.scheduler_name, outcome_only=options.rules is None)
+    only = options.rules is None
+    run = new_run(system, options, options.scheduler_name, outcome_only=only, threads=threads)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
 
     def going() -> bool:
@@ -259,24 +261,3 @@ def warm_up(options: Options | None = None, agents: int = 0) -> None:
     Simulation.of(hexagon(1), chosen).run(1)
     if agents >= LEAST_AGENTS:  # which are run in waves
         run_election(line(LEAST_AGENTS // 2 + 1), chosen)
-
-
-def thread_count(threads: int | None) -> int:
-    """Return how many threads to run; by default, as many as there are cores.
-
-    Raises:
-        ValueError: If it is not a whole number, 1 or more.
-    """
-    if threads is None:
-        return cores()
-    if not (is_whole(threads) and threads >= 1):
-        raise ValueError(f"elections need at least 1 thread, not {threads}")
-    return int(threads)
-
-
-def cores() -> int:
-    """Return how many threads can run at the same time."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # where processes cannot be bound to cores
-        return os.cpu_count() or 1

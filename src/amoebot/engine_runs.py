@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from amoebot.linking import explaining, link
+from amoebot.numbers import is_whole
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
 from amoebot.shapes import Shape
@@ -15,17 +17,21 @@ if TYPE_CHECKING:
     from amoebot.engine.standing import Standing
 
 #: Agent activations between two looks at the clock, the keyboard and the progress bar.
-CHUNK = 2_000_000
+CHUNK = 8_000_000
 
 
 def new_run(
-    system: System, options: Options, scheduler: str, outcome_only: bool = False
+    system: System,
+    options: Options,
+    scheduler: str,
+    outcome_only: bool = False,
+    threads: int = 1,
 ) -> EngineRun:
     """Return a run of the engine that is linked with the election and its rules."""
     with explaining(options.rules):
         engine = link(options.algorithm, options.rules).module("engine.run")
         made: EngineRun = engine.EngineRun(
-            system, options.seed, scheduler, options.own, outcome_only
+            system, options.seed, scheduler, options.own, outcome_only, threads
         )
     return made
 
@@ -67,3 +73,24 @@ def result_of(
         scheduler=scheduler,
         options=options,
     )
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to run; by default, as many as there are cores.
+
+    Raises:
+        ValueError: If it is not a whole number, 1 or more.
+    """
+    if threads is None:
+        return cores()
+    if not (is_whole(threads) and threads >= 1):
+        raise ValueError(f"elections need at least 1 thread, not {threads}")
+    return int(threads)
+
+
+def cores() -> int:
+    """Return how many threads can run at the same time."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # where processes cannot be bound to cores
+        return os.cpu_count() or 1

@@ -165,6 +165,9 @@ if INTERPRETED:
         """Write a number into an array."""
         array[place] = number
 
+    def give_way() -> None:
+        """Do nothing, likewise."""
+
     def prefetch(array: NDArray[Any], place: int) -> None:
         """Do nothing: there is no cache to speak of."""
 
@@ -240,6 +243,19 @@ else:
             return context.get_dummy_value()
 
         return types.void(array, types.int64, array.dtype), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def give_way(typing: Any) -> Any:
+        """Let another thread have this core, where the system has a call for that."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            if os.name == "posix":
+                shape = ir.FunctionType(ir.IntType(32), [])
+                call = cgutils.get_or_insert_function(builder.module, shape, "sched_yield")
+                builder.call(call, [])
+            return context.get_dummy_value()
+
+        return types.void(), generate
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(typing: Any, array: Any, place: Any) -> Any:

@@ -14,7 +14,7 @@ from amoebot.algorithms.description import Course
 from amoebot.algorithms.records import read_only
 from amoebot.by_hand import ByHand
 from amoebot.engine.names import BY_HAND, NO_END
-from amoebot.engine_runs import new_run, result_of, rounds_at_once
+from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, located, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
@@ -47,6 +47,7 @@ class Simulation:
         max_rounds: int | None = None,
         rules: Rules | None = None,
         faults: str | Iterable[Fault] = (),
+        threads: int | None = None,
         **options: Any,
     ) -> None:
         """Put particles with empty memories on a shape; nobody has been activated yet.
@@ -67,6 +68,8 @@ class Simulation:
             rules: Rules of one's own; by default, those of the election.
             faults: What happens to particles, such as "crash 3@10, corrupt ?@20": after 10 rounds
                 and after 20.
+            threads: How many threads run it together where its boundary is long; by default, as
+                many as there are cores. The run is the same.
             **options: The options of the election by name, such as ``terminate``.
 
         Raises:
@@ -74,23 +77,24 @@ class Simulation:
         """
         own = as_scheduler(scheduler)
         chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
-        self._begin(as_shape(shape), chosen)
+        self._begin(as_shape(shape), chosen, thread_count(threads))
 
     @classmethod
-    def of(cls, shape: Shape, options: Options) -> Simulation:
+    def of(cls, shape: Shape, options: Options, threads: int | None = None) -> Simulation:
         """Return the run on a shape that options describe."""
         made = cls.__new__(cls)
-        made._begin(shape, options)
+        made._begin(shape, options, thread_count(threads))
         return made
 
-    def _begin(self, shape: Shape, options: Options) -> None:
+    def _begin(self, shape: Shape, options: Options, threads: int) -> None:
         self.shape = shape
         self.options = options
         #: its name; "by hand" for a list of particles, and once one was activated so
         self.scheduler = options.scheduler_name
         self.system: System = build(shape, options.seed)
         own = options.scheduler
-        self._run = new_run(self.system, options, own if isinstance(own, str) else BY_HAND)
+        name = own if isinstance(own, str) else BY_HAND
+        self._run = new_run(self.system, options, name, threads=threads)
         #: whether it takes a list to tell who was activated: the user, or their scheduler, chose
         self.is_by_hand = not isinstance(own, str)
         self._past = Past()

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from amoebot import elect, shapes
 from amoebot.jit import INTERPRETED
+from amoebot.linking import link
+from amoebot.options import Options
+from amoebot.shapes import Shape
 from helpers import interpreted, two_engines
 from helpers.naive import FULL
 from helpers.two_engines import first_difference, options_of, shape_of
@@ -33,6 +37,43 @@ def test_whole_elections_are_the_same_in_stretches_of_rounds() -> None:
         assert difference == ""
         used += stretches
     assert used > 72
+
+
+def long_shape(case: int) -> Shape:
+    """Return a shape without a hole, whose boundary is long enough for three threads."""
+    kind = case % 4
+    if kind == 0:
+        shape = shapes.line(801 + case)
+    elif kind == 1:
+        shape = shapes.tree(820 + case, seed=case)
+    elif kind == 2:
+        shape = shapes.comb(20 + case % 5, 40)
+    else:
+        shape = shapes.spiral(900 + case)
+    return shape.with_expanded(0.5, seed=case) if case % 3 == 0 else shape
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_that_run_an_election_together_run_the_same_one(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
+    used = 0
+    for case in range(64 if FULL else 8):
+        options = Options(case, own=two_engines.VARIANTS[case // 2 % 4])
+        difference, stretches = first_difference(
+            long_shape(case), options, (1, 9, 64, 300), threads=threads
+        )
+        assert difference == ""
+        used += stretches
+    assert used > 16
+
+
+def test_an_election_on_threads_has_the_same_result() -> None:
+    for seed, variant in enumerate(two_engines.VARIANTS):
+        shape = shapes.line(1700 + seed)
+        results = [elect(shape, seed, threads=threads, **variant) for threads in (1, 2)]
+        assert results[0] == results[1]
 
 
 @pytest.mark.parametrize("mutant", two_engines.MUTANTS if FULL else two_engines.QUICK)

@@ -72,18 +72,21 @@ def first_difference(
     options: Options,
     rounds_at_a_time: tuple[int, ...] = (1,),
     most_rounds: int = 4000,
+    threads: int = 1,
 ) -> tuple[str, int]:
-    """Run an election with both engines until it ends.
+    """Run an election with both engines until it ends, in waves on some threads.
 
     Return what differs first and where, if anything, and how often lanes were used.
     """
     waves = link("improved").module("engine.wavefront")
+    new_wave = link("improved").module("engine.wave").new_wave
     one, other = new_run(shape, options), new_run(shape, options)
     boundaries = build(shape, options.seed).boundaries
     rings = np.array([(ring.first, ring.length) for ring in boundaries])
     first, length = rings[:, 0], rings[:, 1]
     ready = waves.lanes_are_ready
-    wave = waves.new_wave(other.state, rings)
+    wave = new_wave(other.state, rings, threads)
+    assert len(wave.shares) == threads
     used = 0
     for rounds in cycle(rounds_at_a_time):
         memory = other.state.world.memory
@@ -93,7 +96,7 @@ def first_difference(
         if other.outcome is None and all(
             ready(memory, a, a + n) for a, n in zip(first, length, strict=True)
         ):
-            waves.advance_in_waves(other.state, wave, last)
+            other._advance_together(wave, last)
             used += 1
         other.advance(last)
         expected, found = everything(one), everything(other)
@@ -108,6 +111,7 @@ def first_difference(
 def _patched(mutant: str) -> None:
     """Break one thing in one of the engines."""
     waves = link("improved").module("engine.wavefront")
+    places = link("improved").module("engine.wave")
     lanes = link("improved").module("algorithms.improved.lanes")
     sequential = link("improved").module("engine.sequential")
     module, name, broken = {
@@ -117,15 +121,15 @@ def _patched(mutant: str) -> None:
             lambda *_: True,
         ),
         "waves: equal times in no order": (
-            waves,
+            places,
             "ranks",
             lambda particle, *_: np.zeros(len(particle), dtype=np.int64),
         ),
         "waves: nobody acts alone": (waves, "mark_of", lambda *_: waves.PLAIN),
         "waves: what happened is told in no order": (waves, "is_before", lambda *_: False),
         "waves: a stretch that ends is not run again": (waves, "restore", lambda *_: None),
-        "waves: tokens that cross the end of a boundary are lost": (waves, "AT_PRED", 0),
-        "waves: coins that cross the end of a boundary are lost": (waves, "AT_SUCC", 0),
+        "waves: tokens that cross the end of a boundary are lost": (places, "AT_PRED", 0),
+        "waves: coins that cross the end of a boundary are lost": (places, "AT_SUCC", 0),
         "lanes: heads activate no tokens": (lanes, "as_sent", lambda token, head: token),
         "lanes: candidates do not judge": (lanes, "DELIMITER_BIT", 15),
         "lanes: settled tokens are not waited for": (

@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from amoebot import __version__
-from amoebot.batch import cores
+from amoebot.engine_runs import cores
 
 
 def machine() -> dict[str, str]:

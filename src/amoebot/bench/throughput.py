@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from amoebot.batch import cores, elect_many, warm_up
+from amoebot.batch import elect_many, warm_up
 from amoebot.bench.figures import Figure
+from amoebot.engine_runs import cores
 from amoebot.shapes import Shape, parse
 from amoebot.sweeps import sweep
 

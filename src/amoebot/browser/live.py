@@ -15,8 +15,8 @@ from typing import Any
 
 from amoebot import runs
 from amoebot.algorithms import registry
-from amoebot.batch import cores
 from amoebot.browser import about, building
+from amoebot.engine_runs import cores
 from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.simulation import Simulation

@@ -76,6 +76,9 @@ PropertiesFile = Annotated[
     Path | None,
     typer.Option("--properties", metavar="FILE", help="A Python file with properties of your own."),
 ]
+Threads = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 

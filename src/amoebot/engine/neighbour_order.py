@@ -23,8 +23,15 @@ _1, _2 = np.uint16(1), np.uint16(2)
 
 
 @compiled
-def least(done: Words) -> int:
-    """Return how many rounds all agents have completed."""
+def least(done: Words, begin: int, end: int) -> int:
+    """Return how many rounds all agents have completed, of those in some columns of both rows."""
+    row = len(done) // 2
+    return min(least_of(done[begin:end]), least_of(done[row + begin : row + end]))
+
+
+@compiled
+def least_of(done: Words) -> int:
+    """Do so for one row."""
     found = np.uint16(0xFFFF)
     for place in range(len(done)):
         found = min(found, done[place])
@@ -33,23 +40,37 @@ def least(done: Words) -> int:
 
 @compiled
 def draw_times(particles: NDArray[np.int32], times: NDArray[np.uint32], stream: np.uint64) -> None:
-    """Draw everyone's activation time in one round."""
+    """Draw activation times in one round."""
     for place in range(len(times)):
         times[place] = rng.activation_time(stream, particles[place])
 
 
 @compiled
-def lay_out_edges(times: NDArray[np.uint32], earlier: Words, laid: Words, shift: int) -> None:
-    """Note for each agent whether it comes before its successor in a round, as two bits."""
-    row = len(times) // 2
-    for begin, succ, count in ((0, row, row), (row, 1, row - 1)):
-        note_first(
-            times[begin : begin + count],
-            times[succ : succ + count],
-            earlier[begin : begin + count],
-            laid[begin : begin + count],
-            np.uint16(1 << shift),
-        )
+def lay_out_edges(
+    particles: NDArray[np.int32],
+    times: NDArray[np.uint32],
+    earlier: Words,
+    laid: Words,
+    begin: int,
+    end: int,
+    stream: np.uint64,
+    shift: int,
+) -> None:
+    """Note whether agents in some columns come before their successors in a round, as two bits.
+
+    ``times`` has room for two rows of times, those of one column more in the first.
+    """
+    row, count = len(laid) // 2, end - begin
+    last = min(end + 1, row)
+    here, beside = times[: last - begin], times[count + 1 : 2 * count + 1]
+    draw_times(particles[begin:last], here, stream)
+    draw_times(particles[row + begin : row + end], beside, stream)
+    factor = np.uint16(1 << shift)
+    note_first(here[:count], beside, earlier[begin:end], laid[begin:end], factor)
+    count = last - begin - 1
+    begin += row
+    end = begin + count
+    note_first(beside[:count], here[1:], earlier[begin:end], laid[begin:end], factor)
 
 
 @compiled
@@ -69,14 +90,17 @@ def note_first(
 
 
 @compiled
-def append(edges: Words, laid: Words, done: Words, bits: int) -> None:
-    """Lay out the order of neighbours further, behind what is left of it."""
+def append(edges: Words, laid: Words, done: Words, begin: int, end: int, bits: int) -> None:
+    """Lay out the order of neighbours in some columns further, behind what is left of it."""
     row = len(edges) // 2
-    for begin, succ, count in ((0, row, row), (row, 1, row - 1)):
+    for here, succ, count in (
+        (begin, row + begin, end - begin),
+        (row + begin, begin + 1, min(end, row - 1) - begin),
+    ):
         append_to_row(
-            edges[begin : begin + count],
-            laid[begin : begin + count],
-            done[begin : begin + count],
+            edges[here : here + count],
+            laid[here : here + count],
+            done[here : here + count],
             done[succ : succ + count],
             np.uint16(bits),
         )

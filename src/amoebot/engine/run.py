@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,17 @@ from .start import inner_can_be_left_out, new_state
 from .state import State, changing
 from .step import coins_ahead
 from .termination import activated_so_far
-from .wavefront import Wave, advance_in_waves, can_use_lanes, new_wave
+from .wave import Wave, new_wave
+from .wavefront import advance_in_waves, can_use_lanes, is_too_busy
 
 #: The schedulers whose times are drawn as the wavefront draws them.
 IN_WAVES = ("permutation",)
 
 #: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
 LEAST_ROUNDS = 8
+
+#: Calls in which one thread goes on alone when the cores were busy; then twice as many.
+REST = 8
 
 #: The choice of coins that leaves all of them to the seed.
 AS_DRAWN = np.empty(0, np.int64)
@@ -49,12 +54,14 @@ class EngineRun(Standing):
         scheduler: str,
         options: Mapping[str, Any],
         outcome_only: bool = False,
+        threads: int = 1,
     ) -> None:
         """Begin with empty memories.
 
         ``outcome_only`` leaves out what has no part in who is elected when, and must not be looked
-        into.
+        into. At most so many threads run it together, where its boundary is long enough.
         """
+        self._threads = threads
         outer_only = outcome_only and inner_can_be_left_out(system, scheduler)
         self.state: State = new_state(system, seed, scheduler, options, outer_only)
         state, world = self.state, self.state.world
@@ -70,6 +77,8 @@ class EngineRun(Standing):
         rings = [(ring.first, ring.length) for ring in system.boundaries]
         self._rings = np.array(rings[:1] if outer_only else rings, dtype=np.int64).reshape(-1, 2)
         self._wave: Wave | None = None
+        #: How many calls from now on one thread does it alone, because others needed the cores.
+        self._alone_for, self._rest = -1, REST
         self._in_waves = (
             LANES > 0
             and not INTERPRETED
@@ -98,11 +107,31 @@ class EngineRun(Standing):
         cursor, watch = self.state.cursor[0], self.state.watch[0]
         while cursor.current_round + LEAST_ROUNDS <= last_round and watch.outcome == 0:
             if cursor.place == 0 and can_use_lanes(self.state, self._rings):
+                if self._alone_for == 0:
+                    self._wave = None
                 if self._wave is None:
-                    self._wave = new_wave(self.state, self._rings)
-                advance_in_waves(self.state, self._wave, last_round)
-                return
+                    self._wave = new_wave(self.state, self._rings, self._threads)
+                self._alone_for -= 1
+                self._advance_together(self._wave, last_round)
+                if not is_too_busy(self._wave, 0):
+                    return
+                self._rest *= 2
+                self._alone_for = self._rest
+                self._wave = new_wave(self.state, self._rings)
+                continue
             advance(self.state, cursor.current_round + LEAST_ROUNDS - 1, NO_END)
+
+    def _advance_together(self, wave: Wave, last_round: int) -> None:
+        arguments = self.state, wave, last_round
+        others = [
+            Thread(target=advance_in_waves, args=(*arguments, number))
+            for number in range(1, len(wave.shares))
+        ]
+        for other in others:
+            other.start()
+        advance_in_waves(*arguments, 0)
+        for other in others:
+            other.join()
 
     def activate(
         self, particle: int, ends_round: bool, coins: NDArray[np.int64] = AS_DRAWN

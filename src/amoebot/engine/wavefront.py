@@ -7,24 +7,32 @@ some run ahead of others by a round or more. Agents that do nothing but what the
 time act together, on the election's lanes of words. What others do besides is done one at a time,
 if the agents two away are later as well: all of it where they are *delegated*, a part of it
 *aside*. What an activation reports is noted with its time, and told to the observer in that order.
+
+Several threads can do this together, each on a share of the ring (see ``wave``). All of them run
+the same functions, and wait for each other after each of its steps.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import borrowed, compiled, inlined, record, takes_long
+from amoebot.jit import (
+    borrowed,
+    compiled,
+    give_way,
+    inlined,
+    read_shared,
+    takes_long,
+    write_shared,
+)
 
 from ..algorithms.interface import (
     ASIDE,
-    AT_PRED,
-    AT_SUCC,
     DELEGATED,
-    LANES,
     NO_COIN,
     PLAIN,
     act_aside,
@@ -42,7 +50,6 @@ from .neighbour_order import (
     REFILL,
     Words,
     append,
-    draw_times,
     is_first,
     lay_out_edges,
     least,
@@ -51,128 +58,26 @@ from .neighbour_order import (
 )
 from .schedulers import end_round
 from .state import State
-
-#: Rounds between two looks at how far the run has come; what is logged in between is limited.
-STRETCH = 64
+from .wave import APART, NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restore, save
 
 #: Passes over both rows between two looks at whether the order has to be laid out further.
 PASSES = 2
 
-#: Rows are a multiple of this long, and one more: as many words as a vector has.
-VECTOR = 32
-
-#: The places where a boundary begins and ends: copies, and the agents they are copies of.
-SEAM = record(
-    np.dtype(
-        [
-            (name, np.int32)
-            for name in (
-                *("before", "ahead", "first", "second"),
-                *("before_last", "last", "behind", "after"),
-            )
-        ]
-    )
-)
-
 #: What is set in four marks if one of them is DELEGATED or ASIDE.
 FOUR_ALONE = np.uint64((DELEGATED | ASIDE) * 0x0001_0001_0001_0001)
 
-#: More rounds than there are in a stretch: of places that are nobody's.
-NEVER_BEHIND = 0xFFFF
+#: What a thread tells the others: the rounds that all of its agents have completed, whether anybody
+#: acted, in which round the run ended or 0, how many activations are in its log, and how often it
+#: has lost patience.
+COMPLETED, ACTED, ENDED, LOGGED, IMPATIENT = range(5)
 
+#: How often a thread looks for the others before it lets somebody else have its core: for about
+#: 100 µs, and a nanosecond more for each column.
+PATIENCE = 100_000
 
-class Wave(NamedTuple):
-    """All agents, each at a place of one of the two rows.
-
-    Before the first agent of a boundary there is a copy of the last one, behind the last a copy of
-    the first, and where rounds are counted two of each.
-    """
-
-    lanes: NDArray[np.uint16]  # the election's words: a row for each lane
-    own: Words  # how everyone acts, judging by its own memory; 0 for copies
-    marks: Words  # who acts in this pass; the length is that of a row
-    four_marks: NDArray[np.uint64]  # the same, four at a time
-    edges: Words  # who is next: a bit for each activation of an agent (1) or of its successor (0)
-    done: Words  # activations in this stretch of rounds
-    at_first: Words  # the same at its beginning
-    laid: Words  # room for the bits of REFILL rounds
-    times: NDArray[np.uint32]  # room for activation times
-    earlier: Words  # whether an agent comes before its successor if their times are equal
-    particles: NDArray[np.int32]  # of each place
-    units: NDArray[np.int32]  # of each place
-    places: NDArray[np.int64]  # of each unit
-    rank: NDArray[np.int64]  # of each unit: in this order they act at equal times
-    seams: NDArray[Any]  # of each boundary: places where it begins and ends, with copies
-    queue: NDArray[np.int64]  # who acts alone in this pass
-    streams: NDArray[np.uint64]  # of the schedule, one for each round of a stretch
-    coins: NDArray[np.int64]
-    log: NDArray[np.int64]  # round, time, rank, unit and events of each activation that tells
-    saved: tuple[NDArray[Any], ...]  # room for the state at the beginning of a stretch
-
-
-def new_wave(state: State, boundaries: NDArray[np.int64]) -> Wave:
-    """Return the places for a run, given the first agent and the length of each boundary."""
-    lengths = boundaries[:, 1] + 4 + boundaries[:, 1] % 2
-    bases = np.cumsum(lengths) - lengths
-    row = -(-int(lengths.sum()) // (2 * VECTOR)) * VECTOR + 1
-    unit, seams = np.zeros(2 * row, dtype=np.int32), np.zeros(len(boundaries), dtype=SEAM)
-    is_agent, is_used = np.zeros(2 * row, dtype=np.bool_), np.zeros(2 * row, dtype=np.bool_)
-    for number, (first, length) in enumerate(boundaries):
-        slots = bases[number] + np.arange(length + 4)
-        places = slots // 2 + slots % 2 * row
-        unit[places] = first + np.arange(-2, length + 2) % length
-        is_used[places] = True
-        is_agent[places[2:-2]] = True
-        seams[number] = *places[:4], *places[-4:]
-    world = state.world
-    where = np.zeros(len(world.memory), dtype=np.int64)
-    where[unit[is_agent]] = np.flatnonzero(is_agent)
-    rank = ranks(world.particle, world.first_unit, world.wiring["sibling"].copy())
-    of_place = rank[unit]
-    succ = np.concatenate((np.arange(row, 2 * row), np.arange(1, row), [row]))
-
-    def words(*shape: int) -> Words:
-        return np.zeros(shape, dtype=np.uint16)
-
-    lanes, marks = words(LANES, 2 * row), words(row - 1)
-    return Wave(
-        lanes=lanes,
-        own=is_agent.astype(np.uint16),
-        marks=marks,
-        four_marks=marks.view(np.uint64),
-        edges=words(2 * row),
-        done=words(2 * row),
-        at_first=np.where(is_used, 0, NEVER_BEHIND).astype(np.uint16),
-        laid=words(2 * row),
-        times=np.zeros(2 * row, dtype=np.uint32),
-        earlier=(of_place < of_place[succ]).astype(np.uint16),
-        particles=world.particle[unit],
-        units=unit,
-        places=where,
-        rank=rank,
-        seams=seams,
-        queue=np.zeros(row, dtype=np.int64),
-        streams=np.zeros(STRETCH + 1, dtype=np.uint64),
-        coins=np.full((1, 2), NO_COIN, dtype=np.int64),
-        log=np.zeros((4 * len(unit) + 64, 5), dtype=np.int64),
-        saved=(lanes.copy(), words(2 * row), world.memory.copy(), state.draws.copy()),
-    )
-
-
-@compiled
-def ranks(
-    particle: NDArray[np.int32], first_unit: NDArray[np.int32], sibling: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """Number all units so that those of a particle are in their order, and particles in theirs."""
-    rank = np.zeros(len(particle), dtype=np.int64)
-    number = 0
-    for first in first_unit:
-        unit = first
-        while unit >= 0:
-            rank[unit] = number
-            number += 1
-            unit = sibling[unit]
-    return rank
+#: A thread may lose patience this often at first, and then once in so many waits: each time takes
+#: milliseconds, and if it happens more often, one thread alone is faster.
+MOST_TIMES, ONCE_IN = 10, 1_000
 
 
 @compiled
@@ -191,162 +96,262 @@ def can_use_lanes(state: State, boundaries: NDArray[np.int64]) -> bool:
 
 @compiled
 @takes_long("large elections", 45)
-def advance_in_waves(state: State, wave: Wave, last_round: int) -> None:
-    """Run whole rounds up to a last one, or up to the one in which an outcome will appear."""
+def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0) -> None:
+    """Run whole rounds up to a last one, or up to the one in which an outcome will appear.
+
+    Each of the threads that work together has to call this; the first one keeps the books.
+    """
     cursor = state.cursor[0]
-    memory, options = state.world.memory, state.world.options[0]
-    for place in range(len(wave.units)):
-        me = memory[wave.units[place]]
-        pack(me, wave.lanes, place)
-        if wave.own[place]:
-            wave.own[place] = mark_of(me, options)
+    enter_lanes(state, wave, thread)
+    wait_for_others(wave, thread)
     going = True
     while going and cursor.current_round <= last_round:
         rounds = min(STRETCH, last_round + 1 - cursor.current_round)
-        save(state, wave)
-        logged, ended = run_rounds(state, wave, rounds)
+        save(state, wave, thread)
+        ended = run_rounds(state, wave, rounds, thread)
         while ended > 0:  # again, and only as far as that
             going = False
             rounds = ended - 1
-            restore(state, wave)
-            logged, ended = run_rounds(state, wave, rounds)
-        take_note(state, wave, logged)
-        cursor.activations += rounds * len(state.actors)
-        cursor.current_round += rounds
-        if rounds > 0:
-            cursor.latest = last_to_act(state) + 1
-    for place in range(len(wave.units)):
-        if wave.own[place]:
-            unpack(memory[wave.units[place]], wave.lanes, place)
-    cursor.current_round -= 1
-    end_round(cursor)
+            restore(state, wave, thread)
+            ended = run_rounds(state, wave, rounds, thread)
+        if thread == 0:
+            take_note(state, wave)
+            cursor.activations += rounds * len(state.actors)
+            cursor.current_round += rounds
+            if rounds > 0:
+                cursor.latest = last_to_act(state) + 1
+        wait_for_others(wave, thread)
+    leave_lanes(state, wave, thread)
+    wait_for_others(wave, thread)
+    if thread == 0:
+        cursor.current_round -= 1
+        end_round(cursor)
 
 
 @compiled
-def run_rounds(state: State, wave: Wave, rounds: int) -> tuple[int, int]:
-    """Run rounds; return how many activations are in the log, and in which round it ended, or 0.
+def enter_lanes(state: State, wave: Wave, thread: int) -> None:
+    """Write what the agents of a thread's share are doing as words, and how they act."""
+    memory, options = state.world.memory, state.world.options[0]
+    begin, end = wave.shares[thread]
+    row = len(wave.units) // 2
+    for first in (begin, row + begin):
+        for place in range(first, first + end - begin):
+            me = memory[wave.units[place]]
+            pack(me, wave.lanes, place)
+            if wave.own[place]:
+                wave.own[place] = mark_of(me, options)
 
-    Where the log is full, the run counts as ended in the first round: it goes on without lanes.
+
+@compiled
+def leave_lanes(state: State, wave: Wave, thread: int) -> None:
+    """Read what the agents of a thread's share are doing from the words."""
+    begin, end = wave.shares[thread]
+    row = len(wave.units) // 2
+    for first in (begin, row + begin):
+        for place in range(first, first + end - begin):
+            if wave.own[place]:
+                unpack(state.world.memory[wave.units[place]], wave.lanes, place)
+
+
+@compiled
+def wait_for_others(wave: Wave, thread: int) -> None:
+    """Wait until all threads have come as far as this one."""
+    arrivals, patience = wave.arrivals, PATIENCE + len(wave.marks)
+    mine = arrivals[thread * APART] + 1
+    write_shared(arrivals, thread * APART, mine)
+    for other in range(0, len(arrivals), APART):
+        looks = 0
+        while read_shared(arrivals, other) < mine:
+            looks += 1
+            if looks == patience:
+                arrivals[thread * APART + 1] += 1
+            if looks >= patience:
+                give_way()
+
+
+@compiled
+def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
+    """Run rounds; return in which one the run ended, or 0.
+
+    Where a log is full, or threads have to wait for a core, the run counts as ended in the first
+    round: it goes on without lanes, or alone.
     What this hands on is borrowed, so that no references are counted.
     """
-    cursor, world = state.cursor[0], state.world
-    lanes, own, edges, done = (
-        borrowed(wave.lanes),
-        borrowed(wave.own),
-        borrowed(wave.edges),
-        borrowed(wave.done),
-    )
-    marks, four_marks, queue = (
-        borrowed(wave.marks),
-        borrowed(wave.four_marks),
-        borrowed(wave.queue),
-    )
-    laid, times, earlier = borrowed(wave.laid), borrowed(wave.times), borrowed(wave.earlier)
-    particles, units, places = (
-        borrowed(wave.particles),
-        borrowed(wave.units),
-        borrowed(wave.places),
-    )
-    rank, streams, seams = borrowed(wave.rank), borrowed(wave.streams), borrowed(wave.seams)
-    coins, log = borrowed(wave.coins), borrowed(wave.log)
-    memory, wiring, draws = borrowed(world.memory), borrowed(world.wiring), borrowed(state.draws)
-    options, seed, count = world.options[0], cursor.seed, len(marks)
-    for number in range(rounds):
-        streams[number] = rng.key(seed, rng.SCHEDULE, cursor.current_round + number)
-    edges[:] = 0
-    done[:] = borrowed(wave.at_first)
-    laid_out = logged = 0
+    wave = borrowed(wave)
+    standing = wave.standing
+    begin, end = wave.shares[thread]
+    start_rounds(state.cursor[0], wave, rounds, begin, end, thread)
+    wait_for_others(wave, thread)
+    laid_out = completed = logged = ended = 0
     going = True
-    while going:
-        going = False
-        while laid_out < rounds and least(done) + REFILL >= laid_out:
-            going = True
-            more = min(REFILL, rounds - laid_out)
-            laid[:] = 0
-            for number in range(more):
-                draw_times(particles, times, streams[laid_out + number])
-                lay_out_edges(times, earlier, laid, 2 * number)
-            append(edges, laid, done, 2 * laid_out)
-            laid_out += more
-        for half_pass in range(2 * PASSES):
-            # where those who act begin, and those before and behind them
-            mine = 1 if half_pass % 2 == 0 else count + 1
-            pred = count + 2 - mine if half_pass % 2 == 0 else 0
-            copy_in(lanes, edges, done, seams)
-            if not mark_ready(edges, own, marks, mine, pred):
-                continue
-            going = True
-            marked, found = mark_lanes(lanes, mine, pred, marks, options)
-            alone = 0
-            if marked & (DELEGATED | ASIDE):
-                alone = those_alone(
-                    marks, four_marks, queue, mine, units, rank, done, particles, streams
-                )
-            act_on_lanes(lanes, mine, pred, pred + 1, marks, found)
-            pass_by(edges, done, marks, mine, pred)
-            copy_out(lanes, edges, marks, seams, mine)
-            for number in range(alone):
-                place = queue[number]
-                events = act_alone(
-                    place,
-                    marks[place - mine],
-                    lanes,
-                    own,
-                    units,
-                    places,
-                    memory,
-                    wiring,
-                    draws,
-                    coins,
-                    options,
-                    seed,
-                )
-                if events:
-                    unit, now = units[place], done[place] + 0  # no word any more
-                    if memory[unit].leader:
-                        return logged, now
-                    if logged == len(log):
-                        return logged, 1
-                    log[logged, 0] = now - 1
-                    log[logged, 1] = rng.activation_time(streams[now - 1], particles[place])
-                    log[logged, 2] = rank[unit]
-                    log[logged, 3] = unit
-                    log[logged, 4] = events
-                    logged += 1
-    return logged, 0
+    while going and ended == 0:
+        acted = laid_out < rounds and completed + REFILL >= laid_out
+        if acted:
+            while laid_out < rounds and completed + REFILL >= laid_out:
+                more = min(REFILL, rounds - laid_out)
+                lay_out(wave, begin, end, thread, laid_out, more)
+                laid_out += more
+            wait_for_others(wave, thread)
+        for step in range(wave.parts.shape[1]):
+            is_sewn = thread == 0 and step == wave.parts.shape[1] - 1
+            for half_pass in range(2 * PASSES):
+                for number in range(wave.parts.shape[2]):
+                    first, last = wave.parts[thread, step, number]
+                    if first < last and ended == 0:
+                        some, logged, ended = act_in_row(
+                            state, wave, half_pass % 2, first, last, is_sewn, thread, logged
+                        )
+                        acted = acted or some
+            wait_for_others(wave, thread)
+        # The others have read what they were told before: they have waited since.
+        tell(wave, thread, least(wave.done, begin, end), acted, ended, logged)
+        wait_for_others(wave, thread)
+        going, completed = False, NEVER_BEHIND
+        for other in range(len(standing)):
+            completed = min(completed, standing[other, COMPLETED])
+            going = going or standing[other, ACTED] != 0
+            if standing[other, ENDED] > 0 and (ended == 0 or standing[other, ENDED] < ended):
+                ended = standing[other, ENDED]
+        if rounds > 0 and is_too_busy(wave, thread):
+            ended = 1
+    return int(ended)
 
 
 @compiled
-def copy_in(lanes: NDArray[np.uint16], edges: Words, done: Words, seams: NDArray[Any]) -> None:
-    """Let the copies at both ends of a boundary say what the agents do that they are copies of."""
-    for number in range(len(seams)):
-        seam = seams[number]
-        done[seam.before], done[seam.ahead] = done[seam.before_last], done[seam.last]
-        done[seam.behind], done[seam.after] = done[seam.first], done[seam.second]
-        edges[seam.ahead] = edges[seam.last]
-        for lane in range(LANES):
-            lanes[lane, seam.ahead] = lanes[lane, seam.last]
-            lanes[lane, seam.behind] = lanes[lane, seam.first]
+def is_too_busy(wave: Wave, thread: int) -> bool:
+    """Whether threads have lost patience too often: others need the cores.
+
+    All of them have waited equally often, and each knows for sure how often it has.
+    """
+    most = MOST_TIMES + wave.arrivals[thread * APART] // ONCE_IN
+    return bool(wave.standing[:, IMPATIENT].sum() > most)
 
 
 @compiled
-def copy_out(
-    lanes: NDArray[np.uint16],
-    edges: Words,
-    marks: Words,
-    seams: NDArray[Any],
-    begin: int,
-) -> None:
-    """Let agents know what their neighbours at the other end of a boundary did to their copies."""
-    for number in range(len(seams)):
-        seam = seams[number]
-        if 0 <= seam.first - begin < len(marks) and marks[seam.first - begin]:
-            edges[seam.last] = edges[seam.ahead]
-            for lane in range(AT_PRED):
-                lanes[lane, seam.last] = lanes[lane, seam.ahead]
-        if 0 <= seam.last - begin < len(marks) and marks[seam.last - begin]:
-            for lane in range(AT_PRED, AT_SUCC):
-                lanes[lane, seam.first] = lanes[lane, seam.behind]
+def start_rounds(cursor: Any, wave: Wave, rounds: int, begin: int, end: int, thread: int) -> None:
+    """Begin a stretch of rounds, in which nobody has acted and no order is laid out."""
+    row = len(wave.edges) // 2
+    for first in (begin, row + begin):
+        last = first + end - begin
+        wave.edges[first:last] = 0
+        wave.done[first:last] = wave.at_first[first:last]
+    if thread == 0:
+        for number in range(rounds):
+            wave.streams[number] = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round + number)
+
+
+@compiled
+def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: int) -> None:
+    """Lay out the order in some columns for more rounds."""
+    laid, row = wave.laid, len(wave.laid) // 2
+    laid[begin:end] = 0
+    laid[row + begin : row + end] = 0
+    for number in range(more):
+        lay_out_edges(
+            wave.particles,
+            wave.times[thread],
+            wave.earlier,
+            laid,
+            begin,
+            end,
+            wave.streams[laid_out + number],
+            2 * number,
+        )
+    append(wave.edges, laid, wave.done, begin, end, 2 * laid_out)
+
+
+@inlined
+def tell(wave: Wave, thread: int, completed: int, acted: bool, ended: int, logged: int) -> None:
+    """Tell other threads how far this one has come."""
+    mine = wave.standing[thread]
+    mine[COMPLETED] = completed
+    mine[ACTED] = acted
+    mine[ENDED] = ended
+    mine[LOGGED] = logged
+    mine[IMPATIENT] = wave.arrivals[thread * APART + 1]
+
+
+@inlined
+def act_in_row(
+    state: State,
+    wave: Wave,
+    odd: int,
+    first: int,
+    last: int,
+    is_sewn: bool,
+    thread: int,
+    logged: int,
+) -> tuple[bool, int, int]:
+    """Let those act who can, in a range of a row; return whether any did, and how it stands.
+
+    That is how many activations are in the log, and in which round the run ended, or 0.
+    """
+    world, cursor, log = state.world, state.cursor[0], wave.log
+    memory, draws = borrowed(world.memory), borrowed(state.draws)
+    lanes, edges, done, seams = wave.lanes, wave.edges, wave.done, wave.seams
+    options, row = world.options[0], len(wave.marks) + 1
+    # Where those who act begin, and those before them; those behind them are one further.
+    base = row if odd else 1
+    mine, pred = first + base, first + (0 if odd else row)
+    marks, queue = wave.marks[first:last], wave.queue[thread]
+    if is_sewn:
+        copy_in(lanes, edges, done, seams)
+    ended = 0
+    acts = mark_ready(edges, wave.own, marks, mine, pred)
+    if acts:
+        marked, found = mark_lanes(lanes, mine, pred, marks, options)
+        alone = 0
+        if marked & (DELEGATED | ASIDE):
+            alone = those_alone(
+                marks,
+                wave.four_marks[first // 4 : last // 4],
+                queue,
+                mine,
+                wave.units,
+                wave.rank,
+                done,
+                wave.particles,
+                wave.streams,
+            )
+        act_on_lanes(lanes, mine, pred, pred + 1, marks, found)
+        pass_by(edges, done, marks, mine, pred)
+        if is_sewn:
+            copy_out(lanes, edges, wave.marks, seams, base)
+        for number in range(alone):
+            place = queue[number]
+            events = act_alone(
+                place,
+                marks[place - mine],
+                lanes,
+                wave.own,
+                wave.units,
+                wave.places,
+                memory,
+                borrowed(world.wiring),
+                draws,
+                wave.coins[thread],
+                options,
+                cursor.seed,
+            )
+            if events:
+                unit, now = wave.units[place], done[place] + 0  # no word any more
+                if memory[unit].leader:
+                    ended = now
+                    break
+                if logged == log.shape[1]:
+                    ended = 1
+                    break
+                log[thread, logged, 0] = now - 1
+                log[thread, logged, 1] = rng.activation_time(
+                    wave.streams[now - 1], wave.particles[place]
+                )
+                log[thread, logged, 2] = wave.rank[unit]
+                log[thread, logged, 3] = unit
+                log[thread, logged, 4] = events
+                logged += 1
+        if is_sewn and last - first < row - 1:
+            marks[:] = 0  # or they would count where another range is sewn
+    return acts, logged, ended
 
 
 @compiled
@@ -418,57 +423,52 @@ def act_alone(
 
 
 @compiled
-def save(state: State, wave: Wave) -> None:
-    """Keep what changes in a stretch of rounds."""
-    lanes, own, memory, draws = wave.saved
-    lanes[:] = wave.lanes
-    own[:] = wave.own
-    memory[:] = state.world.memory
-    draws[:] = state.draws
-
-
-@compiled
-def restore(state: State, wave: Wave) -> None:
-    """Come back to the beginning of a stretch of rounds."""
-    lanes, own, memory, draws = wave.saved
-    wave.lanes[:] = lanes
-    wave.own[:] = own
-    state.world.memory[:] = memory
-    state.draws[:] = draws
-
-
-@compiled
-def take_note(state: State, wave: Wave, logged: int) -> None:
+def take_note(state: State, wave: Wave) -> None:
     """Tell the observer what has happened, in the order of time."""
-    log, world = wave.log, state.world
-    current_round = state.cursor[0].current_round
-    order = np.arange(logged)
-    for place in range(1, logged):  # it is nearly in order already
-        entry = order[place]
-        while place > 0 and is_before(log, entry, order[place - 1]):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = entry
-    for entry in order:
-        unit = log[entry, 3]
-        if unit < world.watched:
+    world, current_round = state.world, state.cursor[0].current_round
+    threads, logged = len(wave.log), wave.standing[:, LOGGED]
+    orders = [in_order(wave.log[thread], logged[thread]) for thread in range(threads)]
+    told = np.zeros(threads, dtype=np.int64)
+    for _ in range(logged.sum()):
+        first = -1
+        for thread in range(threads):
+            if told[thread] < len(orders[thread]):
+                entry = wave.log[thread, orders[thread][told[thread]]]
+                if first < 0 or is_before(entry, wave.log[first, orders[first][told[first]]]):
+                    first = thread
+        entry = wave.log[first, orders[first][told[first]]]
+        told[first] += 1
+        if entry[3] < world.watched:
             observe(
                 state.watch[0],
                 state.withdrawals,
                 world.memory,
-                unit,
-                log[entry, 4],
-                current_round + log[entry, 0],
+                entry[3],
+                entry[4],
+                current_round + entry[0],
                 world.options[0],
             )
 
 
 @compiled
-def is_before(log: NDArray[np.int64], one: int, other: int) -> bool:
-    """Whether one entry of the log is earlier than another."""
+def in_order(log: NDArray[np.int64], logged: int) -> NDArray[np.int64]:
+    """Return the entries of a log in the order of time."""
+    order = np.arange(logged)
+    for place in range(1, logged):  # it is nearly in order already
+        entry = order[place]
+        while place > 0 and is_before(log[entry], log[order[place - 1]]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = entry
+    return order
+
+
+@compiled
+def is_before(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Whether one entry of a log is earlier than another."""
     for field in range(3):
-        if log[one, field] != log[other, field]:
-            return bool(log[one, field] < log[other, field])
+        if one[field] != other[field]:
+            return bool(one[field] < other[field])
     return False
 
 

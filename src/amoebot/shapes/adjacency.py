@@ -55,24 +55,38 @@ def neighbour_table(nodes: Integers) -> Integers:
 
 @compiled
 def components(neighbours: Integers) -> Integers:
-    """Return the number of the connected part, counted from 0, that each node belongs to."""
+    """Return the number of the connected part, counted from 0, that each node belongs to.
+
+    Each node leads to an earlier one of its part, and the first of a part to itself.
+    """
     count = len(neighbours)
-    part = np.full(count, -1, np.int32)
-    waiting = np.empty(count, np.int32)
+    leads = np.empty(count, np.int32)
+    for node in range(count):
+        first = node
+        for other in neighbours[node]:
+            if 0 <= other < node:
+                root = _root(leads, other)
+                if root < first:
+                    first, root = root, first
+                leads[root] = first
+        leads[node] = first
     parts = 0
-    for first in range(count):
-        if part[first] >= 0:
-            continue
-        part[first], waiting[0], height = parts, first, 1
-        while height > 0:
-            height -= 1
-            node = waiting[height]
-            for other in neighbours[node]:
-                if other >= 0 and part[other] < 0:
-                    part[other], waiting[height] = parts, other
-                    height += 1
-        parts += 1
-    return part
+    for node in range(count):
+        if leads[node] == node:
+            leads[node] = parts
+            parts += 1
+        else:
+            leads[node] = leads[leads[node]]
+    return leads
+
+
+@compiled
+def _root(leads: Integers, node: int) -> int:
+    """Return the first node of a part, as far as it is known, and shorten the way to it."""
+    while leads[node] != node:
+        leads[node] = leads[leads[node]]
+        node = leads[node]
+    return node
 
 
 @compiled

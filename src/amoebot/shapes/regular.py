@@ -17,8 +17,10 @@ def rows(first: NDArray[np.int64], lengths: NDArray[np.int64], bottom: int = 0) 
     """Return rows of consecutive nodes, upwards from ``bottom``, each from its ``first`` x on."""
     starts = np.cumsum(lengths) - lengths
     nodes = np.empty((lengths.sum(), 2), np.int32)
-    nodes[:, 0] = np.arange(len(nodes)) - np.repeat(starts - first, lengths)
-    nodes[:, 1] = np.repeat(np.arange(bottom, bottom + len(lengths)), lengths)
+    shifts, heights = starts - first, np.arange(bottom, bottom + len(lengths))
+    nodes[:, 0] = np.arange(len(nodes), dtype=np.int32)
+    nodes[:, 0] -= np.repeat(shifts.astype(np.int32), lengths)
+    nodes[:, 1] = np.repeat(heights.astype(np.int32), lengths)
     return nodes
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from amoebot.batch import thread_count
+from amoebot.engine_runs import thread_count
 from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of

@@ -87,6 +87,8 @@ def draw_offsets(offsets: NDArray[np.uint8], stream: np.uint64) -> None:
 @compilable
 def number_particles(nodes: int, expanded: NDArray[np.int32]) -> NDArray[np.int32]:
     """Number the particles in the order of their first nodes."""
+    if len(expanded) == 0:
+        return np.arange(nodes, dtype=np.int32)
     leads = np.ones(nodes, dtype=np.int32)
     leads[expanded[:, 1]] = 0
     particle = (np.cumsum(leads) - 1).astype(np.int32)

@@ -185,6 +185,9 @@ def nodes_of_particles(
     """Return each particle's nodes by number, -1 for the second one of a contracted one."""
     count = len(particle_of_node)
     nodes = np.full((count - len(expanded), 2), -1, dtype=np.int32)
+    if len(expanded) == 0:
+        nodes[:, 0] = np.arange(count, dtype=np.int32)
+        return nodes
     first = np.ones(count, dtype=np.bool_)
     first[expanded[:, 1]] = False
     nodes[:, 0] = np.flatnonzero(first)

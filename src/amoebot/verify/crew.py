@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from amoebot.batch import cores
+from amoebot.engine_runs import cores
 from amoebot.jit import INTERPRETED, compiled
 from amoebot.linking import watchdog
 from amoebot.verify.report import NotExploredError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from amoebot.algorithms import registry
-from amoebot.cli.commands.sweep import Threads, progress, stopping
-from amoebot.cli.options import Json, Scheduler, print_json
+from amoebot.cli.commands.sweep import progress, stopping
+from amoebot.cli.options import Json, Scheduler, Threads, print_json
 from amoebot.cli.refusing import compiling, refusing
 
 if TYPE_CHECKING:

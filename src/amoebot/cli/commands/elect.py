@@ -14,6 +14,7 @@ from amoebot.cli.options import (
     Options,
     PropertiesFile,
     ShapeSeed,
+    Threads,
     print_json,
     read_shape,
     takes_options,
@@ -48,6 +49,7 @@ def elect(
         typer.Option("--check", help="Watch the election's claims, and --properties, each round."),
     ] = False,
     properties: PropertiesFile = None,
+    threads: Threads = None,
     json: Json = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but the outcome.")
@@ -77,7 +79,7 @@ def elect(
     with compiling():
         given = read_shape(shape, shape_seed, expanded)
         first_election.restart_if_large(given)
-        simulation = Simulation.of(given, options.with_(max_rounds=max_rounds))
+        simulation = Simulation.of(given, options.with_(max_rounds=max_rounds), threads)
         warm_up(options, simulation.system.agents)
     findings: list[Finding] = []
     with announce_compilation(), watching() as look:

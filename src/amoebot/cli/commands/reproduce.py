@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.commands.sweep import DryRun, On, Threads, progress, stopping, tell_size
-from amoebot.cli.options import Json, print_json
+from amoebot.cli.commands.sweep import DryRun, On, progress, stopping, tell_size
+from amoebot.cli.options import Json, Threads, print_json
 from amoebot.cli.refusing import BadInput, compiling, refusing
 
 #: The sign before each claim, by verdict.

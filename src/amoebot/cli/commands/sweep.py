@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import Json, print_json
+from amoebot.cli.options import Json, Threads, print_json
 from amoebot.cli.refusing import BadInput, compiling, in_one_line, refusing
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 #: Seconds without any worker before the user is told.
 DELAY = 10
 
-Threads = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
-]
 On = Annotated[
     str | None,
     typer.Option("--on", metavar="ADDRESS", help="A Dask scheduler, such as tcp://host:8786."),
@@ -177,7 +174,7 @@ def duration(seconds: float) -> str:
 
 def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
     """Say how many elections some plans have, and roughly how long they take."""
-    from amoebot.batch import cores
+    from amoebot.engine_runs import cores
     from amoebot.sweeps.estimating import wall_clock
 
     workers = threads or cores()

@@ -1,0 +1,243 @@
+"""Where agents are when many act at once: two rows of places, and who looks after which of them.
+
+The agents are in two rows, by turns along the ring. Threads that work together have a stretch of
+the ring each, their *share*. Two of them never touch the same place at the same time: first each
+acts within its share but for the agents at its end, then each within a *window* around the place
+where its share begins. The first thread's window is where the boundary itself begins and ends.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.jit import compiled, record
+
+from ..algorithms.interface import AT_PRED, AT_SUCC, LANES, NO_COIN
+from .neighbour_order import Words
+from .state import State
+
+#: Rounds between two looks at how far the run has come; what is logged in between is limited.
+STRETCH = 64
+
+#: Rows are a multiple of this long, and one more: as many words as a vector has.
+VECTOR = 32
+
+#: A thread's share has at least so many vectors: with fewer, it would mostly wait for others.
+LEAST_SHARE = 24
+
+#: Numbers that threads tell each other are so far apart that no two share a line of the cache.
+APART = 8
+
+#: The places where a boundary begins and ends: copies, and the agents they are copies of.
+SEAM = record(
+    np.dtype(
+        [
+            (name, np.int32)
+            for name in (
+                *("before", "ahead", "first", "second"),
+                *("before_last", "last", "behind", "after"),
+            )
+        ]
+    )
+)
+
+#: More rounds than there are in a stretch: of places that are nobody's.
+NEVER_BEHIND = 0xFFFF
+
+
+class Wave(NamedTuple):
+    """All agents, each at a place of one of the two rows.
+
+    Before the first agent of a boundary there is a copy of the last one, behind the last a copy of
+    the first, and where rounds are counted two of each.
+    """
+
+    lanes: NDArray[np.uint16]  # the election's words: a row for each lane
+    own: Words  # how everyone acts, judging by its own memory; 0 for copies
+    marks: Words  # who acts in this pass; the length is that of a row
+    four_marks: NDArray[np.uint64]  # the same, four at a time
+    edges: Words  # who is next: a bit for each activation of an agent (1) or of its successor (0)
+    done: Words  # activations in this stretch of rounds
+    at_first: Words  # the same at its beginning
+    laid: Words  # room for the bits of REFILL rounds
+    earlier: Words  # whether an agent comes before its successor if their times are equal
+    particles: NDArray[np.int32]  # of each place
+    units: NDArray[np.int32]  # of each place
+    places: NDArray[np.int64]  # of each unit
+    rank: NDArray[np.int64]  # of each unit: in this order they act at equal times
+    seams: NDArray[Any]  # of each boundary: places where it begins and ends, with copies
+    streams: NDArray[np.uint64]  # of the schedule, one for each round of a stretch
+    saved: tuple[NDArray[Any], ...]  # room for the state at the beginning of a stretch
+    # Of each thread:
+    shares: NDArray[np.int64]  # its columns, first and end
+    parts: NDArray[np.int64]  # the ranges of marks in which it acts, one after another
+    times: NDArray[np.uint32]  # room for activation times
+    queue: NDArray[np.int64]  # who acts alone in this pass
+    coins: NDArray[np.int64]
+    log: NDArray[np.int64]  # round, time, rank, unit and events of each activation that tells
+    standing: NDArray[np.int64]  # how far it has come
+    arrivals: NDArray[np.int64]  # how often it has waited for the others, and lost patience
+
+
+def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> Wave:
+    """Return the places for a run, given the first agent and the length of each boundary.
+
+    There are at most so many threads, and only one if there are several boundaries.
+    """
+    lengths = boundaries[:, 1] + 4 + boundaries[:, 1] % 2
+    bases = np.cumsum(lengths) - lengths
+    row = -(-int(lengths.sum()) // (2 * VECTOR)) * VECTOR + 1
+    unit, seams = np.zeros(2 * row, dtype=np.int32), np.zeros(len(boundaries), dtype=SEAM)
+    is_agent, is_used = np.zeros(2 * row, dtype=np.bool_), np.zeros(2 * row, dtype=np.bool_)
+    for number, (first, length) in enumerate(boundaries):
+        slots = bases[number] + np.arange(length + 4)
+        places = slots // 2 + slots % 2 * row
+        unit[places] = first + np.arange(-2, length + 2) % length
+        is_used[places] = True
+        is_agent[places[2:-2]] = True
+        seams[number] = *places[:4], *places[-4:]
+    world = state.world
+    where = np.zeros(len(world.memory), dtype=np.int64)
+    where[unit[is_agent]] = np.flatnonzero(is_agent)
+    rank = ranks(world.particle, world.first_unit, world.wiring["sibling"].copy())
+    of_place = rank[unit]
+    succ = np.concatenate((np.arange(row, 2 * row), np.arange(1, row), [row]))
+
+    def words(*shape: int) -> Words:
+        return np.zeros(shape, dtype=np.uint16)
+
+    lanes, marks = words(LANES, 2 * row), words(row - 1)
+    shares, parts = shared(row, seams, threads)
+    threads = len(shares)
+    return Wave(
+        lanes=lanes,
+        own=is_agent.astype(np.uint16),
+        marks=marks,
+        four_marks=marks.view(np.uint64),
+        edges=words(2 * row),
+        done=words(2 * row),
+        at_first=np.where(is_used, 0, NEVER_BEHIND).astype(np.uint16),
+        laid=words(2 * row),
+        earlier=(of_place < of_place[succ]).astype(np.uint16),
+        particles=world.particle[unit],
+        units=unit,
+        places=where,
+        rank=rank,
+        seams=seams,
+        streams=np.zeros(STRETCH + 1, dtype=np.uint64),
+        saved=(lanes.copy(), words(2 * row), world.memory.copy(), state.draws.copy()),
+        shares=shares,
+        parts=parts,
+        times=np.zeros((threads, 2 * row + 1), dtype=np.uint32),
+        queue=np.zeros((threads, row), dtype=np.int64),
+        coins=np.full((threads, 1, 2), NO_COIN, dtype=np.int64),
+        log=np.zeros((threads, 4 * len(unit) + 64, 5), dtype=np.int64),
+        standing=np.zeros((threads, APART), dtype=np.int64),
+        arrivals=np.zeros(threads * APART, dtype=np.int64),
+    )
+
+
+def shared(
+    row: int, seams: NDArray[Any], threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the columns that each thread looks after, and the ranges in which it acts.
+
+    Whoever is marked at i is in column i or i + 1, and touches no other columns than these.
+    """
+    vectors = (row - 1) // VECTOR
+    threads = min(threads, vectors // LEAST_SHARE) if len(seams) == 1 else 1
+    if threads <= 1:
+        return np.array([[0, row]]), np.array([[[[0, row - 1], [0, 0]]]])
+    bounds = [VECTOR * (vectors * thread // threads) for thread in range(threads)]
+    # The last agent takes part in no share: whoever comes next is at the other end of the row.
+    last = int(seams[0]["last"]) % row
+    end = VECTOR * ((last - 1) // VECTOR)
+    blocks = [
+        [max(begin, VECTOR), following - VECTOR]
+        for begin, following in zip(bounds, [*bounds[1:], end + VECTOR], strict=True)
+    ]
+    windows = [[begin - 2 * VECTOR, begin + VECTOR] for begin in bounds]
+    parts = [
+        [[block, [0, 0]], [window, [0, 0]]] for block, window in zip(blocks, windows, strict=True)
+    ]
+    parts[0][1] = [[0, 2 * VECTOR], [end - VECTOR, row - 1]]
+    return np.array([*zip(bounds, [*bounds[1:], row], strict=True)]), np.array(parts)
+
+
+@compiled
+def ranks(
+    particle: NDArray[np.int32], first_unit: NDArray[np.int32], sibling: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Number all units so that those of a particle are in their order, and particles in theirs."""
+    rank = np.zeros(len(particle), dtype=np.int64)
+    number = 0
+    for first in first_unit:
+        unit = first
+        while unit >= 0:
+            rank[unit] = number
+            number += 1
+            unit = sibling[unit]
+    return rank
+
+
+@compiled
+def copy_in(lanes: NDArray[np.uint16], edges: Words, done: Words, seams: NDArray[Any]) -> None:
+    """Let the copies at both ends of a boundary say what the agents do that they are copies of."""
+    for number in range(len(seams)):
+        seam = seams[number]
+        done[seam.before], done[seam.ahead] = done[seam.before_last], done[seam.last]
+        done[seam.behind], done[seam.after] = done[seam.first], done[seam.second]
+        edges[seam.ahead] = edges[seam.last]
+        for lane in range(LANES):
+            lanes[lane, seam.ahead] = lanes[lane, seam.last]
+            lanes[lane, seam.behind] = lanes[lane, seam.first]
+
+
+@compiled
+def copy_out(
+    lanes: NDArray[np.uint16],
+    edges: Words,
+    marks: Words,
+    seams: NDArray[Any],
+    begin: int,
+) -> None:
+    """Let agents know what their neighbours at the other end of a boundary did to their copies."""
+    for number in range(len(seams)):
+        seam = seams[number]
+        if 0 <= seam.first - begin < len(marks) and marks[seam.first - begin]:
+            edges[seam.last] = edges[seam.ahead]
+            for lane in range(AT_PRED):
+                lanes[lane, seam.last] = lanes[lane, seam.ahead]
+        if 0 <= seam.last - begin < len(marks) and marks[seam.last - begin]:
+            for lane in range(AT_PRED, AT_SUCC):
+                lanes[lane, seam.first] = lanes[lane, seam.behind]
+
+
+@compiled
+def save(state: State, wave: Wave, thread: int) -> None:
+    """Keep what changes in a stretch of rounds, of a thread's share."""
+    copy_share(wave.saved, (wave.lanes, wave.own, state.world.memory, state.draws), wave, thread)
+
+
+@compiled
+def restore(state: State, wave: Wave, thread: int) -> None:
+    """Come back to the beginning of a stretch of rounds, in a thread's share."""
+    copy_share((wave.lanes, wave.own, state.world.memory, state.draws), wave.saved, wave, thread)
+
+
+@compiled
+def copy_share(into: Any, arrays: Any, wave: Wave, thread: int) -> None:
+    """Copy lanes and marks of a thread's places, and a share of all memories and coins."""
+    lanes, own, memory, draws = into
+    begin, end = wave.shares[thread]
+    row = len(own) // 2
+    for first, last in ((begin, end), (row + begin, row + end)):
+        lanes[:, first:last] = arrays[0][:, first:last]
+        own[first:last] = arrays[1][first:last]
+    threads = len(wave.shares)
+    first, last = len(draws) * thread // threads, len(draws) * (thread + 1) // threads
+    memory[first:last] = arrays[2][first:last]
+    draws[first:last] = arrays[3][first:last]
