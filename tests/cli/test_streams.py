@@ -66,6 +66,7 @@ def test_forty_columns_are_enough() -> None:
         "verify line:2 --whp",
         "memory",
         "compare line:3 --seeds 1 --algorithms improved",
+        "ring 4 --runs 10",
     ):
         answer = finish(start(*words.split(), env=environment))
         assert answer.status == 0

@@ -14,6 +14,7 @@ from amoebot import files
 from amoebot.jit import INTERPRETED
 from amoebot.linking import Rules, RulesError, link, watchdog
 from helpers.command import ask, check_refusal, finish, start
+from helpers.interpreted import python
 
 HEAD = """import math, time
 import numpy as np
@@ -113,6 +114,15 @@ def test_a_limit_of_time_holds_around_another_one() -> None:
 
     with pytest.raises(TimeoutError), files.at_most(0.2):
         read_and_wait()
+
+
+def test_a_rule_that_raises_an_error_gets_one_sentence(tmp_path: Path) -> None:
+    """Compiled rules say the same, which takes half a minute to see."""
+    raising = "if heading >= 0:\n        raise ValueError('no heading')\n    return 0"
+    (tmp_path / "mine.py").write_text(rules_with(raising))
+    told = python("-m", "amoebot", "elect", "line:3", "--rules", str(tmp_path / "mine.py"))
+    words = "amoebot: mine does not run: ValueError: no heading (amoebot help own-rule)\n"
+    assert (told.returncode, told.stderr) == (2, words)
 
 
 @pytest.mark.slow

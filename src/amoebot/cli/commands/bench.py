@@ -11,8 +11,8 @@ from amoebot.cli.options import Json, print_json
 if TYPE_CHECKING:
     from amoebot.bench import Figure
 
-#: Columns of a terminal that has room for details.
-WIDE = 110
+#: Columns of a terminal that has room for one line a figure, and for details.
+WIDTH, WIDE = 80, 110
 
 
 def bench(
@@ -62,9 +62,10 @@ def _show(figures: list[Figure], machine: dict[str, str]) -> None:
 
     console = Console(highlight=False)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("Figure", no_wrap=True)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("Limit", no_wrap=True)
+    fits = console.width >= WIDTH
+    table.add_column("Figure", no_wrap=fits)
+    table.add_column("", justify="right", no_wrap=fits)
+    table.add_column("Limit", no_wrap=fits)
     if console.width >= WIDE:  # --json has it anyway
         table.add_column("", no_wrap=True, overflow="ellipsis")
     lines: dict[str, dict[str, list[Figure]]] = {}

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: How much more the automata of the second and third column can count than those of the first.
 MORE = (0, 2, 4)
 
+#: Columns of a terminal that has room for intervals.
+WIDTH = 80
+
 ALGORITHM = (
     "Automata: in each phase every candidate flips a coin, sends it to the next candidate and "
     "hears the one before it. Tails that hears heads withdraws; who has heard its own coin "
@@ -76,28 +79,31 @@ def _show(rows: list[list[Failures]], memories: list[int]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(highlight=False)
+    wide = console.width >= WIDTH
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("N", justify="right", no_wrap=True)
     for memory in memories:
-        table.add_column(f"M = {memory}", no_wrap=True)
-    table.add_column("in the plane", no_wrap=True)
+        table.add_column(f"M = {memory}", no_wrap=wide)
+    table.add_column("in the plane", no_wrap=wide)
     for row in rows:
-        cells = [_cell(cell) for cell in row]
+        cells = [_cell(cell, wide) for cell in row]
         cells += [Text("not run", "dim")] * (len(memories) + 1 - len(cells))
         table.add_row(f"{row[0].size:,}", *cells)
-    console = Console(highlight=False)
-    title = "Share of elections that failed (no leader, or several), with 95 % intervals"
+    title = "Share of elections that failed (no leader, or several)"
+    title += ", with 95 % intervals" if wide else ""
     for part in Text(title), table, Text(ALGORITHM, "dim"), Text(ARGUMENT, "dim"):
         console.print(Padding(part, (1, 2, 0, 2), expand=False))
     console.print()
 
 
-def _cell(cell: Failures) -> Text:
-    """Return a share and its interval; it becomes red as failure becomes the rule."""
+def _cell(cell: Failures, wide: bool) -> Text:
+    """Return a share, with its interval if there is room; red says that failure is the rule."""
     from rich.text import Text
 
     if cell.algorithm == "geometric":
         return Text(f"{cell.failures} of {cell.runs:,}", "red" if cell.failures else "green")
     low, high = cell.interval
     style = "bold red" if cell.share >= 0.5 else "yellow" if cell.share >= 0.05 else ""
-    return Text.assemble((f"{cell.share:.3f}", style), (f" {low:.3f}–{high:.3f}", "dim"))
+    interval = f" {low:.3f}–{high:.3f}" if wide else ""  # --json has it anyway
+    return Text.assemble((f"{cell.share:.3f}", style), (interval, "dim"))
