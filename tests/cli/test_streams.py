@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
@@ -57,6 +58,14 @@ def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
     answer = finish(start("shapes", env=environment))
     assert ":########:" in answer.out
     assert "\\u" not in answer.out
+
+
+@pytest.mark.parametrize("topic", ["own-rule", "verified", "compared", "speed"])
+def test_pages_of_the_documentation_have_plain_characters_too(topic: str) -> None:
+    answer = finish(start("help", topic, env=os.environ | ASCII))
+    assert answer.status == 0
+    assert answer.out.isascii()
+    assert not re.search(r"\\[ux][0-9a-f]{2}", answer.out)
 
 
 def test_forty_columns_are_enough() -> None:

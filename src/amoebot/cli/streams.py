@@ -8,15 +8,18 @@ import os
 import sys
 from io import TextIOWrapper
 from typing import Any
+from unicodedata import normalize
 
 #: What is written in place of characters that a terminal does not have.
 PLAIN = {
     "✓": "ok",
     "✗": "FAILED",
     "★": "*",
+    "•": "*",
     "●": "o",
     "─": "-",
     "│": "|",
+    "▌": "|",
     "·": ".",
     "…": "...",
     "–": "-",
@@ -32,6 +35,8 @@ PLAIN = {
     "ℓ": "l",
     "°": " degrees",
     "∞": "infinity",
+    "Θ": "Theta",
+    "µ": "u",
     "²": "^2",
     "³": "^3",
     **dict.fromkeys("▁▂▃", "."),
@@ -97,5 +102,10 @@ def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    plain = (PLAIN.get(one) or ascii(one).strip("'") for one in lacking)
-    return "".join(plain), error.end
+    return "".join(map(_plain, lacking)), error.end
+
+
+def _plain(lacking: str) -> str:
+    """Return what is written for a character: without its accent, if nothing else is known."""
+    base = normalize("NFKD", lacking).encode("ascii", "ignore").decode()
+    return PLAIN.get(lacking) or base or ascii(lacking).strip("'")
