@@ -2,8 +2,6 @@
 // Two elections on the same shape, side by side and in step: whichever the reader moves in time, the
 // other one follows to the same moment, or to its end if that comes before.
 
-import { AT_A_TIME } from "./player.js";
-
 /** @typedef {import("./app.js").App} App */
 
 export class Beside {
@@ -13,7 +11,6 @@ export class Beside {
     /** @type {WeakSet<object>} what one was asked for because the other one is there */
     this.following = new WeakSet();
     for (const each of this.apps) {
-      each.player.atATime = 1; // the other one has to come along
       each.element.classList.add("beside");
       each.element.parentElement?.classList.add("pair");
       each.arrange();
@@ -46,7 +43,6 @@ export class Beside {
   close() {
     for (const app of this.apps) {
       app.onmoment = () => {};
-      app.player.atATime = AT_A_TIME;
       app.element.classList.remove("beside");
       app.element.parentElement?.classList.remove("pair");
       app.arrange();

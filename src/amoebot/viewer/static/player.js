@@ -1,7 +1,7 @@
 // @ts-check
 // Time: play, pause, step, seek. While one request for a moment is under way another one waits, and the
-// last place chosen on the slider wins. Playing asks for the next moment before it has the present one,
-// so that the server does not stand still while the page draws.
+// last place chosen on the slider wins. Playing asks for the next moment before it draws the present one,
+// so that the server does not stand still meanwhile.
 
 /** @typedef {import("./moment.js").Moment} Moment */
 /** @typedef {{ unit: "activations" | "rounds", rate: number }} Speed */
@@ -12,11 +12,6 @@ export const SPEEDS = [
   ...[1, 2, 5, 10, 30, 100].map((rate) => /** @type {Speed} */ ({ unit: "activations", rate })),
   ...[1, 2, 5, 10, 20, 50, 100, 300, Infinity].map((rate) => /** @type {Speed} */ ({ unit: "rounds", rate })),
 ];
-
-// Moments that are asked for at a time while it plays, unless answers take longer than these milliseconds:
-// what has been asked for is shown even to those who pause.
-export const AT_A_TIME = 2;
-const SWIFT = 100;
 
 /** @param {Speed} speed */
 export function speedName({ unit, rate }) {
@@ -29,16 +24,14 @@ export class Player {
   constructor(source, show) {
     this.source = source;
     this.show = show;
-    this.playing = this.held = false;
+    this.playing = this.busy = this.held = false;
     this.speed = SPEEDS[8];
     this.onchange = () => {};
     /** @type {(error: any) => void} */
     this.onerror = () => {};
     /** @type {string | null} what a run without pause goes on to: a phase, the leader */
     this.until = null;
-    this.underWay = 0; // requests without an answer
-    this.took = 0; // milliseconds until the last answer
-    /** @type {{ request: Request, done: (moment: Promise<Moment | null> | null) => void } | null} what waits for those under way */
+    /** @type {{ request: Request, done: (moment: Promise<Moment | null> | null) => void } | null} what waits for the one under way */
     this.wanted = null;
     /** @type {Request | null} the request whose answer is shown */
     this.answered = null;
@@ -46,15 +39,12 @@ export class Player {
     this.pace = null;
     this.stopAt = Infinity;
     this.arrived = () => {};
-    this.atATime = AT_A_TIME;
     this.round = 0; // that is shown
     this.owed = this.last = this.frame = 0;
   }
 
   /** The speed at which it plays. */
   get tempo() { return this.pace ?? this.speed; }
-
-  get busy() { return this.underWay > 0; }
 
   /** Go to a moment; null if another request took this one's place, or it failed. @param {Request} request @returns {Promise<Moment | null>} */
   ask(request) {
@@ -66,11 +56,9 @@ export class Player {
 
   /** @param {Request} request @returns {Promise<Moment | null>} */
   async send(request) {
-    const begin = performance.now();
-    this.underWay++;
+    this.busy = true;
     try {
       const answer = await this.source.ask(request);
-      this.took = performance.now() - begin;
       this.answered = request;
       const moment = this.show(answer);
       this.round = moment?.round ?? 0;
@@ -80,12 +68,10 @@ export class Player {
       this.onerror(error);
       return null;
     } finally {
-      this.underWay--;
+      this.busy = false;
       const next = this.wanted;
-      if (next && !this.busy) {
-        this.wanted = null;
-        next.done(this.ask(next.request));
-      }
+      this.wanted = null;
+      next?.done(this.ask(next.request));
     }
   }
 
@@ -132,9 +118,7 @@ export class Player {
     // After a hidden tab comes back, do not make up for all the time it was away.
     this.owed += Math.min(0.25, (now - this.last) / 1000) * (rate === Infinity ? 0 : rate);
     this.last = now;
-    // One at a time up to a round: only then it is known how many are left.
-    const most = this.stopAt < Infinity || this.took > SWIFT ? 1 : this.atATime;
-    if (this.underWay >= most || this.wanted) return;
+    if (this.busy) return;
     if (this.round >= this.stopAt) { this.pause(); return; }
     const whole = Math.min(Math.floor(this.owed), this.stopAt - this.round);
     if (rate === Infinity) this.playNext({ do: "run", until: "end", milliseconds: 30 });
