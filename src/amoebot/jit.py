@@ -355,7 +355,7 @@ def _how_often(is_kept: bool) -> str:
     """Return how often something is compiled."""
     if cache_folder() is None:
         return "set AMOEBOT_CACHE to keep them"
-    return "once for this version" if is_kept else "each time, as it is of your own"
+    return "once for this version" if is_kept else "each time"
 
 
 def _on_interrupt(handler: Any) -> Any:

@@ -72,7 +72,7 @@ def test_a_terminal_is_told_beforehand(tmp_path: Path) -> None:
 
 
 def test_what_is_compiled_each_time_does_not_promise_otherwise(tmp_path: Path) -> None:
-    line = "Compiled a function (each time, as it is of your own) in N s."
+    line = "Compiled a function (each time) in N s."
     assert told(tmp_path, "own") == [line]
     assert told(tmp_path, "own") == [line]
 

@@ -44,7 +44,7 @@ def activate_listed(
 
 
 @unkept
-@takes_long("a scheduler", 5)
+@takes_long("schedules by a function", 5)
 def activate_chosen(
     state: State,
     seen: tuple[World, NDArray[np.uint8]],
