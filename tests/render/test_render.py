@@ -17,7 +17,7 @@ import amoebot
 from amoebot import jit, render, shapes
 from amoebot.algorithms import pictures, registry
 from amoebot.algorithms.candidacy import CANDIDATE
-from amoebot.render import film, primitives, scene
+from amoebot.render import film, primitives, raster, scene
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import Encoder, unit_format
 from amoebot.render.geometry import geometry
@@ -424,6 +424,24 @@ def test_a_film_of_two_elections_shows_them_beside_each_other(tmp_path: Path) ->
         assert two.width == 400
         left, right = (two.crop(box).tobytes() for box in ((0, 0, 200, 200), (200, 0, 400, 200)))
     assert left != right
+
+
+def test_what_is_said_below_a_film_is_not_cut_off() -> None:
+    """In a film of two elections, the name of one and its phase were wider than half of it."""
+    simulation = amoebot.Simulation(shapes.hexagon(2), 1)
+    column = shapes.Shape([(0, y) for y in range(12)])
+    narrow = amoebot.Simulation(column, 1)
+    images = [
+        *film.frames(simulation, list(range(30)), 360, named=True),
+        *film.frames(simulation, list(range(30)), 200, named=True),
+        *film.frames(narrow, [0, 9], 720),
+    ]
+    for image in images:
+        below = image.crop((0, image.height - raster.STRIP, image.width, image.height))
+        paper = below.getpixel((0, 0))
+        edges = [below.crop((x, 0, x + 2, below.height)) for x in (0, below.width - 2)]
+        assert all(edge.getcolors() == [(2 * below.height, paper)] for edge in edges)
+        assert len(below.getcolors(10**6) or []) > 2
 
 
 # Films.

@@ -61,10 +61,10 @@ def frames(
         simulation.goto(rounds)
         layers = chosen_layers(simulation, show, hide)
         picture = scene.picture(simulation, layers, dark, place)
-        painter = painter or Rasterizer(picture, pixels)
+        painter = painter or Rasterizer(picture, pixels, lines=2 if named else 1)
         title = simulation.course.phases[simulation.phase].title
         now = min(rounds, simulation.rounds + bool(simulation.position))  # it may have ended before
-        name = f"{simulation.options.election.title} · " if named else ""
+        name = f"{simulation.options.election.title}\n" if named else ""
         yield painter.image(picture, f"{name}Round {now:,}: {title}", ink)
 
 

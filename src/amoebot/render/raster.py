@@ -15,8 +15,11 @@ FINER = 2
 #: Layers that are the same at every moment.
 FIXED = ("bonds", "particles")
 
-#: The strip below a picture with a few words about it, in pixels.
-STRIP = 34
+#: Pixels of the strip below a picture with a few words about it, and of each further line there.
+STRIP, LINE = 34, 18
+
+#: The size of these words, and the least one where there is too little room for them.
+CAPTION, LEAST_CAPTION = 14, 6
 
 
 @cache
@@ -31,12 +34,16 @@ def font(size: int, bold: bool = True) -> ImageFont.FreeTypeFont:
 class Rasterizer:
     """Turns the pictures of one run into images of the same size."""
 
-    def __init__(self, picture: Picture, pixels: int) -> None:
-        """Choose a scale at which the longer side has ``pixels`` pixels."""
+    def __init__(self, picture: Picture, pixels: int, lines: int = 1) -> None:
+        """Choose a scale at which the longer side has ``pixels`` pixels.
+
+        There is room for so many lines of words below.
+        """
         self._unit = FINER * pixels / max(picture.width, picture.height)
         # Films want even numbers of pixels.
         self.width = 2 * max(40, round(picture.width * self._unit / FINER / 2))
-        self.height = 2 * max(20, round(picture.height * self._unit / FINER / 2)) + STRIP
+        self._strip = STRIP + LINE * (lines - 1)
+        self.height = 2 * max(20, round(picture.height * self._unit / FINER / 2)) + self._strip
         self._left, self._top = picture.left, picture.top
         self._left -= (self.width * FINER / self._unit - picture.width) / 2
         self._fixed: Image.Image | None = None
@@ -53,9 +60,18 @@ class Rasterizer:
             if name not in FIXED:
                 image = self._layer(image, marks)
         image = image.resize((self.width, self.height), Image.Resampling.LANCZOS)
-        middle = (self.width / 2, self.height - STRIP / 2)
-        ImageDraw.Draw(image).text(middle, caption, fill=ink, font=font(14, False), anchor="mm")
+        pen, middle = ImageDraw.Draw(image), (self.width / 2, self.height - self._strip / 2)
+        style = self._caption_font(pen, caption)
+        pen.text(middle, caption, fill=ink, font=style, anchor="mm", align="center")
         return image
+
+    def _caption_font(self, pen: ImageDraw.ImageDraw, caption: str) -> ImageFont.FreeTypeFont:
+        """Return the largest font in which no line of the words is cut off."""
+        for size in range(CAPTION, LEAST_CAPTION, -1):
+            style = font(size, False)
+            if max(pen.textlength(line, style) for line in caption.split("\n")) < self.width - 8:
+                return style
+        return font(LEAST_CAPTION, False)
 
     def _layer(self, image: Image.Image, marks: list[Mark]) -> Image.Image:
         """Draw a layer; what can be seen through goes onto a sheet of its own first."""
