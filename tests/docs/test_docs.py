@@ -338,3 +338,21 @@ def test_a_file_that_runs_something_else_is_noticed() -> None:
     assert is_run_elsewhere(block("amoebot reproduce --only lemma-2\n"))
     with pytest.raises(AssertionError, match="does not run"):
         is_run_elsewhere(block("amoebot reproduce --on tcp://scheduler:8786\n"))
+
+
+def test_pages_agree_on_the_rounds_of_erosion() -> None:
+    """Its own page once had other numbers than the page that compares it."""
+    compared: dict[str, list[str]] = {}
+    kind = ""
+    for row in table_rows("docs/which-election.md", "| | n | L | elections |"):
+        kind = row[0].rstrip("s") or kind
+        compared.setdefault(kind, []).append(row[-1].strip("*"))
+    own = table_rows("docs/algorithm/erosion.md", "| rounds until the leader |")
+    assert {row[0].split(" (")[0]: row[1:-1] for row in own} == compared
+
+
+def table_rows(page: str, head: str) -> list[list[str]]:
+    """Return the cells of the table on a page that begins with these words."""
+    _, _, text = (ROOT / page).read_text(encoding="utf-8").partition(head)
+    lines = text.partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
