@@ -12,12 +12,15 @@ import amoebot
 from amoebot import Simulation, shapes, sweeps
 from amoebot.reports import analysis, report
 from amoebot.reports.comparison import crossings, memory_bits, named_elections, side_by_side
+from amoebot.reports.sections import sections_of
 from helpers.command import ask, check_refusal
+
+SHAPES = ["hexagon:2", "annulus:2,0"]
 
 
 @pytest.fixture(scope="module")
 def rows() -> pl.DataFrame:
-    plan = {"shapes": ["hexagon:2", "annulus:2,0"], "seeds": 3}
+    plan = {"shapes": SHAPES, "seeds": 3}
     plan |= {"algorithms": ["improved", "erosion", "segments-2015"]}
     return sweeps.sweep(plan).collect()
 
@@ -25,10 +28,11 @@ def rows() -> pl.DataFrame:
 def test_each_election_has_a_row_on_each_shape(rows: pl.DataFrame) -> None:
     table = side_by_side(named_elections(analysis.named_options(rows)))
     assert table.height == 6
+    assert table["shape"].unique(maintain_order=True).to_list() == SHAPES  # as they were given
     erosion = table.filter(pl.col("algorithm") == "erosion")
-    assert erosion["failures"].to_list() == [3, 0]  # on the shape with a hole, never
-    assert erosion["coins"].to_list() == [None, 0]
-    assert erosion["rounds"].to_list()[0] is None
+    assert erosion["failures"].to_list() == [0, 3]  # on the shape with a hole, never
+    assert erosion["coins"].to_list() == [0, None]
+    assert erosion["rounds"].to_list()[1] is None
     results = list(amoebot.elect_many(shapes.hexagon(2), range(3)))
     mine = table.filter(pl.col("algorithm") == "improved", pl.col("shape") == "hexagon:2")
     assert mine["rounds"].item() == pytest.approx(np.mean([one.rounds for one in results]))
@@ -68,7 +72,7 @@ def test_curves_cross_where_they_are_equal() -> None:
 def test_the_command_compares_on_the_same_seeds(tmp_path: Path) -> None:
     given = ("compare", "hexagon:2", "line:4", "--algorithms", "improved,erosion", "--seeds", "2")
     answer = ask(*given, "--json").json
-    assert [entry["shape"] for entry in answer["shapes"]] == ["line:4", "hexagon:2"]
+    assert [entry["shape"] for entry in answer["shapes"]] == ["hexagon:2", "line:4"]
     for entry in answer["shapes"]:
         assert [one["algorithm"] for one in entry["elections"]] == ["improved", "erosion"]
         assert [one["failures"] for one in entry["elections"]] == [0, 0]
@@ -107,3 +111,15 @@ def test_the_report_shows_elections_against_all_sizes(tmp_path: Path) -> None:
     for unit in "nLD":
         assert f"<h2>Elections side by side, against {unit}</h2>" in text
         assert (tmp_path / "report" / "numbers" / f"crossings-{unit}.csv").exists()
+    costs = pl.read_csv(tmp_path / "report" / "numbers" / "costs.csv")
+    assert {"activations", "coins", "memory", "failures"} <= {*costs.columns}
+    assert costs.height == 3 * 2
+
+
+def test_no_two_parts_of_a_report_write_the_same_file(tmp_path: Path) -> None:
+    """What elections cost was overwritten by another table of elections."""
+    plan = {"shapes": ["hexagon:1..3"], "algorithms": ["improved", "erosion"], "seeds": 2}
+    rows = sweeps.sweep(plan, tmp_path).collect()
+    names = [name for section in sections_of(rows) for name in section.numbers]
+    assert "costs" in names
+    assert len(names) == len({*names})

@@ -52,7 +52,7 @@ def named_elections(frame: pl.DataFrame, texts: Iterable[str] = ()) -> pl.DataFr
 def side_by_side(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Return a row for each shape and election: rounds, activations, memory, coins, failures.
 
-    Means are over the elections that have a leader.
+    Means are over the elections that have a leader. Shapes come in the order of the plan.
 
     Args:
         frame: The rows of a sweep, with elections and options named (see ``named_elections`` and
@@ -72,8 +72,7 @@ def side_by_side(frame: pl.DataFrame, paths: Mapping[str, str] | None = None) ->
         pl.col("coins").filter(won).mean(),
     )
     memory = _memory(frame, paths or {})
-    joined = table.join(memory, on=["algorithm", "options"], maintain_order="left")
-    return joined.sort("particles", "shape", maintain_order=True)
+    return table.join(memory, on=["algorithm", "options"], maintain_order="left")
 
 
 def _memory(frame: pl.DataFrame, paths: Mapping[str, str]) -> pl.DataFrame:

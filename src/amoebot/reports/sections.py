@@ -30,6 +30,11 @@ FITTED = (
 #: What the boxes of a comparison show.
 BOXES = "Line: the middle 90 % of the elections; box: the middle half; stroke: the median."
 
+#: What the numbers of elections side by side say beside rounds.
+COSTS = (
+    "Among the numbers, costs has activations, coins, bits of memory and failures on each shape."
+)
+
 #: A table with more rows is only among the numbers.
 MOST_ROWS = 24
 
@@ -295,9 +300,10 @@ def _side_by_side(
                 f"Elections side by side, against {unit}",
                 f"Rounds until the leader is declared, against {words}. {figures.BAND} The table "
                 f"says which of two elections takes fewer rounds, from which {unit} to which: "
-                "where one gives way to another, their curves cross.",
+                "where one gives way to another, their curves cross."
+                + (f" {COSTS}" if x == "particles" else ""),
                 figures.elections(usual, x, unit),
-                {f"crossings-{unit}": table, **({"elections": costs} if x == "particles" else {})},
+                {f"crossings-{unit}": table, **({"costs": costs} if x == "particles" else {})},
                 table,
             )
         )
