@@ -36,6 +36,26 @@ def test_the_page_loads_and_asks_nobody_else(tab: Tab, address: str) -> None:
     assert all(url.startswith((address, "data:")) for url in tab.asked)
 
 
+def test_whoever_waits_for_the_first_answer_is_told(browser: Any, address: str) -> None:
+    """A server that has just been started takes its time: the page was empty meanwhile."""
+    tab, held = Tab(browser), list[Any]()
+
+    def hold(here: Any) -> None:
+        here.connect_to_server().on_message(lambda answer: held.append((here, answer)))
+
+    tab.page.route_web_socket("**/live", hold)
+    tab.page.goto(address)
+    tab.page.wait_for_selector("[data-test=notice]:not([hidden])")
+    assert "Opening the run" in tab.text("notice")
+    while tab.page.get_attribute("body", "data-ready") is None:
+        while held:
+            here, answer = held.pop(0)
+            here.send(answer)
+        tab.page.wait_for_timeout(20)
+    assert tab.page.is_hidden("[data-test=notice]")
+    tab.close()
+
+
 def test_play_goes_on_and_pause_stops(tab: Tab) -> None:
     tab.page.fill("[data-test=speed]", "12")
     tab.click("play")

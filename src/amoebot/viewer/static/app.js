@@ -313,6 +313,20 @@ export class App {
     if (message) this.saying = window.setTimeout(() => this.say(""), seconds * 1000);
   }
 
+  // Say what is being waited for: a server that has just been started takes some seconds to answer.
+  /** @template T @param {Promise<T>} answer @returns {Promise<T>} */
+  async patiently(answer) {
+    let isTold = false;
+    const patience = setTimeout(() => { isTold = true; this.say("Opening the run …", 3600); }, 400);
+    try {
+      const found = await answer;
+      if (isTold) this.say(""); // nothing else would take the notice away; a refusal takes its place
+      return found;
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
   toggleLayers(on = !this.element.classList.contains("listing")) {
     this.element.classList.toggle("listing", on);
     this.layersButton.setAttribute("aria-expanded", String(on));

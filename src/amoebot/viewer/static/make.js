@@ -37,13 +37,9 @@ export class Maker {
     if (app.player.held) return false;
     app.player.pause();
     app.player.held = true;
-    let isTold = false;
-    const patience = setTimeout(() => { isTold = true; app.say("Opening the run …", 3600); }, 400);
     try {
-      const buffer = await app.source.ask(request);
+      const buffer = await app.patiently(app.source.ask(request));
       app.player.held = false;
-      clearTimeout(patience); // nothing would take the notice away again
-      if (isTold) app.say("");
       await app.load(buffer, moment);
       return true;
     } catch (error) {
@@ -52,7 +48,6 @@ export class Maker {
       return false;
     } finally {
       app.player.held = false;
-      clearTimeout(patience);
     }
   }
 

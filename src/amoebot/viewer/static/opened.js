@@ -135,9 +135,8 @@ export async function openPage(newSource) {
   window.addEventListener("hashchange", () => { if (location.hash !== ours) follow(location.hash); });
   source.onlost = (/** @type {Error} */ error) => app.say(`${error.message} Reload the page once it is back.`, 3600);
 
-  await source.connect?.();
   const shown = applyLook(app);
-  const { elections } = await maker.catalogue();
+  const { elections } = await app.patiently(Promise.resolve(source.connect?.()).then(() => maker.catalogue()));
   chooser.append(h("option", { value: "" }, "Beside…"), ...elections.map(({ name, title }) => h("option", { value: name }, title)));
   chooser.value = new URLSearchParams(location.hash.slice(1)).get("beside") ?? (location.hash ? "" : shown);
   await follow(location.hash);
