@@ -69,7 +69,8 @@ def test_threads_that_run_an_election_together_run_the_same_one(
     assert used > 16
 
 
-def test_an_election_on_threads_has_the_same_result() -> None:
+def test_an_election_on_threads_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
     for seed, variant in enumerate(two_engines.VARIANTS):
         shape = shapes.line(1700 + seed)
         results = [elect(shape, seed, threads=threads, **variant) for threads in (1, 2)]

@@ -26,7 +26,7 @@ STRETCH = 64
 VECTOR = 32
 
 #: A thread's share has at least so many vectors: with fewer, it would mostly wait for others.
-LEAST_SHARE = 24
+LEAST_SHARE = 100
 
 #: Numbers that threads tell each other are so far apart that no two share a line of the cache.
 APART = 8

@@ -60,20 +60,24 @@ from .schedulers import end_round
 from .state import State
 from .wave import APART, NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restore, save
 
-#: Passes over both rows between two looks at whether the order has to be laid out further.
-PASSES = 2
+#: Passes over both rows between two looks at whether the order has to be laid out further: by one
+#: thread, and by several, which wait for each other then.
+PASSES, PASSES_TOGETHER = 2, 3
 
 #: What is set in four marks if one of them is DELEGATED or ASIDE.
 FOUR_ALONE = np.uint64((DELEGATED | ASIDE) * 0x0001_0001_0001_0001)
 
-#: What a thread tells the others: the rounds that all of its agents have completed, whether anybody
-#: acted, in which round the run ended or 0, how many activations are in its log, and how often it
+#: What a thread tells the others: the rounds that all of its agents have completed,
+#: in which round the run ended or 0, how many activations are in its log, and how often it
 #: has lost patience.
-COMPLETED, ACTED, ENDED, LOGGED, IMPATIENT = range(5)
+COMPLETED, ENDED, LOGGED, IMPATIENT = range(4)
 
 #: How often a thread looks for the others before it lets somebody else have its core: for about
-#: 100 µs, and a nanosecond more for each column.
-PATIENCE = 100_000
+#: half a millisecond, and longer where there is more to do between two waits.
+PATIENCE = 400_000
+
+#: Of a thread that waits until another has done what one alone has to do.
+FOR_EVER = 1 << 40
 
 #: A thread may lose patience this often at first, and then once in so many waits: each time takes
 #: milliseconds, and if it happens more often, one thread alone is faster.
@@ -103,7 +107,7 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
     """
     cursor = state.cursor[0]
     enter_lanes(state, wave, thread)
-    wait_for_others(wave, thread)
+    wait_for_others(wave, thread, FOR_EVER)
     going = True
     while going and cursor.current_round <= last_round:
         rounds = min(STRETCH, last_round + 1 - cursor.current_round)
@@ -120,9 +124,9 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
             cursor.current_round += rounds
             if rounds > 0:
                 cursor.latest = last_to_act(state) + 1
-        wait_for_others(wave, thread)
+        wait_for_others(wave, thread, FOR_EVER)
     leave_lanes(state, wave, thread)
-    wait_for_others(wave, thread)
+    wait_for_others(wave, thread, FOR_EVER)
     if thread == 0:
         cursor.current_round -= 1
         end_round(cursor)
@@ -154,9 +158,9 @@ def leave_lanes(state: State, wave: Wave, thread: int) -> None:
 
 
 @compiled
-def wait_for_others(wave: Wave, thread: int) -> None:
+def wait_for_others(wave: Wave, thread: int, patience: int = PATIENCE) -> None:
     """Wait until all threads have come as far as this one."""
-    arrivals, patience = wave.arrivals, PATIENCE + len(wave.marks)
+    arrivals, patience = wave.arrivals, patience + 20 * len(wave.marks)
     mine = arrivals[thread * APART] + 1
     write_shared(arrivals, thread * APART, mine)
     for other in range(0, len(arrivals), APART):
@@ -182,11 +186,11 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
     begin, end = wave.shares[thread]
     start_rounds(state.cursor[0], wave, rounds, begin, end, thread)
     wait_for_others(wave, thread)
+    passes = PASSES if len(standing) == 1 else PASSES_TOGETHER
     laid_out = completed = logged = ended = 0
     going = True
     while going and ended == 0:
-        acted = laid_out < rounds and completed + REFILL >= laid_out
-        if acted:
+        if laid_out < rounds and completed + REFILL >= laid_out:
             while laid_out < rounds and completed + REFILL >= laid_out:
                 more = min(REFILL, rounds - laid_out)
                 lay_out(wave, begin, end, thread, laid_out, more)
@@ -194,24 +198,23 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
             wait_for_others(wave, thread)
         for step in range(wave.parts.shape[1]):
             is_sewn = thread == 0 and step == wave.parts.shape[1] - 1
-            for half_pass in range(2 * PASSES):
+            for half_pass in range(2 * passes):
                 for number in range(wave.parts.shape[2]):
                     first, last = wave.parts[thread, step, number]
                     if first < last and ended == 0:
-                        some, logged, ended = act_in_row(
+                        logged, ended = act_in_row(
                             state, wave, half_pass % 2, first, last, is_sewn, thread, logged
                         )
-                        acted = acted or some
             wait_for_others(wave, thread)
         # The others have read what they were told before: they have waited since.
-        tell(wave, thread, least(wave.done, begin, end), acted, ended, logged)
+        tell(wave, thread, least(wave.done, begin, end), ended, logged)
         wait_for_others(wave, thread)
-        going, completed = False, NEVER_BEHIND
+        completed = NEVER_BEHIND
         for other in range(len(standing)):
             completed = min(completed, standing[other, COMPLETED])
-            going = going or standing[other, ACTED] != 0
             if standing[other, ENDED] > 0 and (ended == 0 or standing[other, ENDED] < ended):
                 ended = standing[other, ENDED]
+        going = completed < rounds
         if rounds > 0 and is_too_busy(wave, thread):
             ended = 1
     return int(ended)
@@ -261,11 +264,10 @@ def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: 
 
 
 @inlined
-def tell(wave: Wave, thread: int, completed: int, acted: bool, ended: int, logged: int) -> None:
+def tell(wave: Wave, thread: int, completed: int, ended: int, logged: int) -> None:
     """Tell other threads how far this one has come."""
     mine = wave.standing[thread]
     mine[COMPLETED] = completed
-    mine[ACTED] = acted
     mine[ENDED] = ended
     mine[LOGGED] = logged
     mine[IMPATIENT] = wave.arrivals[thread * APART + 1]
@@ -281,10 +283,10 @@ def act_in_row(
     is_sewn: bool,
     thread: int,
     logged: int,
-) -> tuple[bool, int, int]:
-    """Let those act who can, in a range of a row; return whether any did, and how it stands.
+) -> tuple[int, int]:
+    """Let those act who can, in a range of a row.
 
-    That is how many activations are in the log, and in which round the run ended, or 0.
+    Return how many activations are in the log, and in which round the run ended, or 0.
     """
     world, cursor, log = state.world, state.cursor[0], wave.log
     memory, draws = borrowed(world.memory), borrowed(state.draws)
@@ -297,8 +299,7 @@ def act_in_row(
     if is_sewn:
         copy_in(lanes, edges, done, seams)
     ended = 0
-    acts = mark_ready(edges, wave.own, marks, mine, pred)
-    if acts:
+    if mark_ready(edges, wave.own, marks, mine, pred):
         marked, found = mark_lanes(lanes, mine, pred, marks, options)
         alone = 0
         if marked & (DELEGATED | ASIDE):
@@ -351,7 +352,7 @@ def act_in_row(
                 logged += 1
         if is_sewn and last - first < row - 1:
             marks[:] = 0  # or they would count where another range is sewn
-    return acts, logged, ended
+    return logged, ended
 
 
 @compiled
