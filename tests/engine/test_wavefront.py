@@ -77,6 +77,25 @@ def test_an_election_on_threads_has_the_same_result(monkeypatch: pytest.MonkeyPa
         assert results[0] == results[1]
 
 
+def test_threads_that_are_kept_waiting_go_on_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    linked = link("improved")
+    monkeypatch.setattr(linked.module("engine.wave"), "LEAST_SHARE", 8)
+    one, other = (two_engines.new_run(shapes.line(600), Options(3)) for _ in range(2))
+    other._threads = 2
+    rounds = 150
+    while other._wave is None:
+        rounds += 1
+        other.advance(rounds)
+    other.advance(rounds + 100)
+    assert len(other._wave.shares) == 2
+    other._wave.arrivals[1] = 10**9  # how often the first one has lost patience
+    for last in (rounds + 200, rounds + 900, 4000):
+        one.advance(last)
+        other.advance(last)
+        assert len(other._wave.shares) == 1
+        assert two_engines.everything(other) == two_engines.everything(one)
+
+
 @pytest.mark.parametrize("mutant", two_engines.MUTANTS if FULL else two_engines.QUICK)
 def test_a_mutant_of_either_engine_is_caught(mutant: str) -> None:
     # In another process, where functions can be replaced since nothing is compiled.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -122,16 +122,26 @@ class EngineRun(Standing):
             advance(self.state, cursor.current_round + LEAST_ROUNDS - 1, NO_END)
 
     def _advance_together(self, wave: Wave, last_round: int) -> None:
+        """Run rounds with as many threads as the wave is shared by.
+
+        Threads that have begun wait for those that have not. Ctrl-C is heard by the main thread
+        alone, and might come between, so another one starts them.
+        """
         arguments = self.state, wave, last_round
-        others = [
-            Thread(target=advance_in_waves, args=(*arguments, number))
-            for number in range(1, len(wave.shares))
-        ]
-        for other in others:
-            other.start()
-        advance_in_waves(*arguments, 0)
-        for other in others:
-            other.join()
+        count = len(wave.shares)
+        if count == 1:
+            advance_in_waves(*arguments, 0)
+            return
+
+        def work() -> None:
+            with ThreadPoolExecutor(count - 1) as others:
+                shares = [others.submit(advance_in_waves, *arguments, n) for n in range(1, count)]
+                advance_in_waves(*arguments, 0)
+                for share in shares:
+                    share.result()
+
+        with ThreadPoolExecutor(1) as starter:
+            starter.submit(work).result()
 
     def activate(
         self, particle: int, ends_round: bool, coins: NDArray[np.int64] = AS_DRAWN
