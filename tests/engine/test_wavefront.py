@@ -78,14 +78,14 @@ def test_an_election_on_threads_has_the_same_result(monkeypatch: pytest.MonkeyPa
 
 
 def test_threads_that_are_kept_waiting_go_on_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    linked = link("improved")
-    monkeypatch.setattr(linked.module("engine.wave"), "LEAST_SHARE", 8)
+    new_wave = link("improved").module("engine.wave").new_wave
+    monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
     one, other = (two_engines.new_run(shapes.line(600), Options(3)) for _ in range(2))
-    other._threads = 2
     rounds = 0
     while other._wave is None:  # it is given up while many withdraw, who must not be told of twice
         rounds += 10
         other.advance(rounds)
+    other._wave = new_wave(other.state, other._rings, 2)
     assert len(other._wave.shares) == 2
     other._wave.arrivals[1] = 10**9  # how often the first one has lost patience
     for last in (rounds + 200, rounds + 900, 4000):
