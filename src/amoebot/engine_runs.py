@@ -66,7 +66,7 @@ def result_of(
         outer_boundary_length=system.outer_boundary_length,
         inner_boundaries=max(0, len(system.boundaries) - 1),
         inner_boundary_lengths=tuple(b.length for b in system.boundaries[1:]),
-        milestones={one.name: seen[one.name] or None for one in options.election.course.milestones},
+        milestones={name: seen[name] or None for name in options.election.course.milestones},
         candidates=tuple(left.items()),
         shape=shape.name,
         rules=options.rules_name,

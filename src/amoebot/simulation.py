@@ -200,7 +200,7 @@ class Simulation:
     def milestones(self) -> dict[str, int | None]:
         """The round by which each milestone was reached, None for those still to come."""
         watch = self._run.watch
-        return {one.name: int(watch[one.name]) or None for one in self.course.milestones}
+        return {name: int(watch[name]) or None for name in self.course.milestones}
 
     @property
     def schedule(self) -> tuple[int, ...]:

@@ -57,9 +57,9 @@ def test_an_election_is_told_from_the_shape_to_the_leader() -> None:
     assert answer.out.count("★") == 2  # in the picture and before the outcome
     assert f"L = {result.outer_boundary_length}" in answer.out
     assert f"1, of length {result.inner_boundary_lengths[0]}" in answer.out
-    titles = registry.find(result.algorithm).provides("course", "COURSE").titles
+    told = answer.out.lower()
     for name, number in result.milestones.items():
-        assert (titles[name] in answer.out) == (number is not None)
+        assert (name.replace("_", " ") in told) == (number is not None)
     assert account.outcome_of(result) in " ".join(answer.out.split())
 
 
@@ -97,7 +97,7 @@ def test_json_is_the_result_and_nothing_else() -> None:
     assert answer.json == json.loads(json.dumps(result.as_dict()))
     assert set(answer.json) >= CONTRACT
     course = registry.find(result.algorithm).provides("course", "COURSE")
-    assert list(answer.json["milestones"]) == [milestone.name for milestone in course.milestones]
+    assert tuple(answer.json["milestones"]) == course.milestones
     assert isinstance(answer.json["leader"][0], list)
 
 

@@ -265,11 +265,14 @@ def essential_words(block: Block) -> set[str]:
 
 def test_milestones_are_called_the_same_in_the_documentation() -> None:
     text = (ROOT / "docs" / "how-to" / "sweeps.md").read_text(encoding="utf-8")
-    shown = {*re.findall(r"^\| (.+) \| `(\w+)` \| (an end|a beginning) \|$", text, re.MULTILINE)}
-    courses = (registry.find(name).provides("course", "COURSE") for name in registry.built_in())
-    declared = {one for course in courses for one in course.milestones}
-    words = {True: "an end", False: "a beginning"}
-    assert shown == {(one.title, one.name, words[one.is_end]) for one in declared}
+    table = text.partition("| milestone | elections |")[2].partition("\n\n")[0]
+    shown = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", table, re.MULTILINE))
+    of = {name: registry.find(name).course.milestones for name in registry.built_in()}
+    every = {milestone for milestones in of.values() for milestone in milestones}
+    assert shown.keys() == every
+    for milestone, elections in shown.items():
+        having = {name for name in of if milestone in of[name]}
+        assert having == ({*of} if elections == "all" else {*re.findall("[\\w-]+", elections)})
 
 
 @pytest.mark.parametrize("page", MENTIONS)

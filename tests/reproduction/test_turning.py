@@ -141,9 +141,12 @@ BROKEN: dict[str, list[tuple[str, str, Break]]] = {
             "growth and schedulers",
             "the last verification takes L^0.1 times as long",
             replaced(
-                "boundary_identification",
-                pl.col("last_solitude_verification")
-                + (pl.col("boundary_identification") - pl.col("last_solitude_verification"))
+                "boundary_identification_begins",
+                pl.col("last_solitude_verification_begins")
+                + (
+                    pl.col("boundary_identification_begins")
+                    - pl.col("last_solitude_verification_begins")
+                )
                 * _L**0.1,
             ),
         )
@@ -152,7 +155,7 @@ BROKEN: dict[str, list[tuple[str, str, Break]]] = {
         (
             "growth",
             "one identification takes L + 2 rounds",
-            replaced("leader_declared", pl.col("boundary_identification") + _L + 2, _ONE),
+            replaced("leader_declared", pl.col("boundary_identification_begins") + _L + 2, _ONE),
         )
     ],
     "theorem-2": [
@@ -269,7 +272,7 @@ def test_a_broken_claim_fails(name: str, turned: dict[str, list[tuple[str, Decis
 #: How far an election gets, and what is known of it then.
 _REACHED = (
     *("rounds_terminated", "identifiers_set_up", "digit_tokens_created", "longest_segment"),
-    *("last_solitude_verification", "boundary_identification", "leader_declared"),
+    *("last_solitude_verification_begins", "boundary_identification_begins", "leader_declared"),
 )
 
 

@@ -83,10 +83,11 @@ def test_elections_add_the_columns_of_their_options_milestones_and_measurements(
     assert (erosion["algorithm"], erosion["setup"], erosion["radix"]) == ("erosion", True, None)
     assert (improved["algorithm"], improved["setup"], improved["radix"]) == ("improved", None, 16)
     assert (erosion["variant"], improved["variant"]) == ("", "full")
-    assert erosion["last_erosion"] <= erosion["rounds"]
+    assert erosion["first_candidate_eroded"] <= erosion["last_rival_gone"] <= erosion["rounds"]
     assert (erosion["candidates_at_start"], erosion["longest_segment"]) == (19, None)
     assert 1 <= improved["longest_segment"] <= 12
-    assert improved["last_erosion"] is None
+    assert improved["last_rival_gone"] <= improved["rounds"]
+    assert improved["first_candidate_eroded"] is None
 
 
 MINE = """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from amoebot.numbers import whole
@@ -79,15 +79,6 @@ class Outcome:
     advice: str = ""  #: what to do about it
 
 
-@dataclass(frozen=True)
-class Milestone:
-    """A moment in the course of an election, recorded as its round."""
-
-    name: str  #: also the field of the observer's record
-    title: str
-    is_end: bool = True  #: whether something ends with it; otherwise something begins
-
-
 #: Where phases end that end with no milestone.
 FIRST_ACTIVATION, FIRST_ROUND = "first activation", "first round"
 
@@ -135,22 +126,26 @@ class Monitor(Protocol):
 
 @dataclass(frozen=True)
 class Course:
-    """The milestones and phases of an election, from which all views of its progress are made."""
+    """The milestones and phases of an election, from which all views of its progress are made.
 
-    milestones: tuple[Milestone, ...]
+    A milestone is a moment, recorded as its round in the field of this name of the observer's
+    record. Its name ends in "begins", or in what has been done by then: "leader_declared".
+    """
+
+    milestones: tuple[str, ...]
     phases: tuple[Phase, ...]
-    titles: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         """Add what every election has: a leader, and the termination message."""
-        common = (
-            Milestone(LEADER_DECLARED, "Leader declared"),
-            Milestone(ALL_TERMINATED, "All particles terminated"),
-        )
         last = (Phase("Termination", "A.2", ALL_TERMINATED, LEADER_DECLARED), Phase("Done", "", ""))
-        object.__setattr__(self, "milestones", (*self.milestones, *common))
+        milestones = (*self.milestones, LEADER_DECLARED, ALL_TERMINATED)
+        object.__setattr__(self, "milestones", milestones)
         object.__setattr__(self, "phases", (*self.phases, *last))
-        object.__setattr__(self, "titles", {m.name: m.title for m in self.milestones})
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The milestones, with their names as people read them."""
+        return {name: name.replace("_", " ").capitalize() for name in self.milestones}
 
     @property
     def termination(self) -> int:
@@ -168,18 +163,18 @@ class Course:
         """Return the phase that a run is in: the one that the election waits for."""
         if finished:
             return self.done
-        passed = (0, activations, rounds, *(reached.get(one.name) for one in self.milestones))
+        passed = (0, activations, rounds, *(reached.get(name) for name in self.milestones))
         return phase_number(*self.numbers(), passed)
 
     def numbers(self) -> tuple[list[int], list[int]]:
         """Return with what each phase ends, and with what it begins whatever came before."""
-        known = ["", FIRST_ACTIVATION, FIRST_ROUND, *self.titles]
+        known = ["", FIRST_ACTIVATION, FIRST_ROUND, *self.milestones]
         ends = [known.index(phase.ends) for phase in self.phases]
         return ends, [known.index(phase.begins) for phase in self.phases]
 
     def bands(self, reached: Mapping[str, int | None], rounds: int) -> list[tuple[int, int, int]]:
         """Return the phases of a whole run as (phase, first round, last round)."""
-        known = (reached.get(one.name) or 0 for one in self.milestones)
+        known = (reached.get(name) or 0 for name in self.milestones)
         return bands_of(self.numbers()[0], (0, 0, 1, *known), rounds)
 
 

@@ -39,7 +39,7 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "schedulers": [*SCHEDULERS],
         "outcomes": outcomes,
         "phases": len(simulation.course.phases),
-        "milestones": [one.name for one in simulation.course.milestones],
+        "milestones": simulation.course.milestones,
         "elects": rules is None and simulation.options.election.is_built_in,
         "rules": rules.reference() if rules else None,
         "on_nodes": len(state.world.memory) > len(state.world.wiring),

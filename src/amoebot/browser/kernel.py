@@ -70,7 +70,7 @@ _load_pairs = loader(np.zeros((1, 2), np.int64))
 
 #: The course as numbers: see ``description``. The observer's notes are words of eight bytes.
 _NOTED: Any = WATCH.fields
-_PLACES = np.array([_NOTED[one.name][1] // 8 for one in COURSE.milestones])
+_PLACES = np.array([_NOTED[name][1] // 8 for name in COURSE.milestones])
 _ENDS, _BEGINS = (np.array(numbers) for numbers in COURSE.numbers())
 _phase_number = jit.compiled(description.phase_number)
 _bands_of = jit.compiled(description.bands_of)

@@ -159,7 +159,7 @@ def spans(frame: pl.DataFrame, course: Course) -> tuple[pl.DataFrame, list[str]]
     """Return the rows with a column for the rounds of each phase, and the phases that occur."""
     rounds = np.zeros((frame.height, len(course.phases)))
     last = pl.coalesce("rounds_terminated", "rounds").alias("last")
-    reached = frame.select(*course.titles, last)
+    reached = frame.select(*course.milestones, last)
     for place, row in enumerate(reached.iter_rows(named=True)):
         for phase, first, end in course.bands(row, row["last"]):
             rounds[place, phase] = end - first

@@ -211,7 +211,7 @@ def _spread(frame: pl.DataFrame, what: str, bounds: curves.Bounds) -> Any:
 )
 def solitude_verification(rows: Rows) -> Measurement:
     """Measure the last verification, whose extended segment is the whole boundary: ℓ = L."""
-    frame = _spans(rows, "last_solitude_verification", "boundary_identification")
+    frame = _spans(rows, "last_solitude_verification_begins", "boundary_identification_begins")
     by = ("family", "scheduler")
     checks = slopes(frame, "outer_boundary_length", "span", 1 + MARGIN, "exponent of L", by)
     usual = frame.filter(pl.col("scheduler") == "permutation")
@@ -236,7 +236,7 @@ def solitude_verification(rows: Rows) -> Measurement:
 )
 def boundary_identification(rows: Rows) -> Measurement:
     """Measure the rounds between the start of boundary identification and the declaration."""
-    frame = _spans(rows, "boundary_identification", "leader_declared")
+    frame = _spans(rows, "boundary_identification_begins", "leader_declared")
     longer = frame.filter(pl.col("span") > _L + 1).height
     usual = frame.filter(pl.col("scheduler") == "permutation")
     worst, most = frame.group_by("scheduler").agg(pl.col("ratio").max()).sort("ratio").row(-1)

@@ -83,9 +83,8 @@ def schema_of(algorithms: Iterable[str], measures: Iterable[str] = ()) -> Schema
             kind = pl.Boolean if isinstance(option, Flag) else _COUNT
             if options.setdefault(option.name, kind) != kind:
                 raise PlanError(f"the option {option.name} has two types: sweep {name} on its own")
-        course = election.course
         measured |= dict.fromkeys(election.provides("course", "MEASURED", {}), _COUNT)
-        milestones |= dict.fromkeys((one.name for one in course.milestones), _COUNT)
+        milestones |= dict.fromkeys(election.course.milestones, _COUNT)
     series = dict.fromkeys(map(BY_ROUND.format, measures), _SERIES)
     parts = (INPUTS, options, SYSTEM, RESULTS, measured, milestones, series, RUN)
     schema: Schema = {}
@@ -163,7 +162,7 @@ def meanings(algorithms: Iterable[str], measures: Iterable[str] = ()) -> dict[st
         election = registry.find(name)
         words |= {option.name: option.help for option in registry.options_of(name)}
         words |= election.provides("course", "MEASURED", {})
-        words |= {one.name: f"round of: {one.title}" for one in election.course.milestones}
+        words |= {name: f"round of: {title}" for name, title in election.course.titles.items()}
     return words
 
 

@@ -45,7 +45,7 @@ def close_races(shape: Shape) -> Iterator[tuple[Simulation, int]]:
         simulation.run(naive.TOO_LONG)
         simulation.goto(simulation.rounds + 4 * simulation.system.agents)
         marks = simulation.result().milestones
-        identified, sent = marks["boundary_identification"], marks["stop_token_sent"]
+        identified, sent = marks["boundary_identification_begins"], marks["stop_token_sent"]
         if identified is None or sent is None or abs(identified - sent) > shape.particles:
             continue
         simulation.goto(max(0, min(identified, sent) - 2))

@@ -12,7 +12,6 @@ from amoebot.algorithms.description import (
     FIRST_ACTIVATION,
     LEADER_DECLARED,
     Course,
-    Milestone,
     Outcome,
     Phase,
 )
@@ -31,15 +30,11 @@ from .options import Options
 STARTS, ERODES = FIRST_OWN_EVENT << 0, FIRST_OWN_EVENT << 1
 
 COURSE = Course(
-    milestones=(
-        Milestone("all_candidates", "All particles are candidates"),
-        Milestone("first_erosion", "First erosion", False),
-        Milestone("last_erosion", "Last erosion"),
-    ),
+    milestones=("candidates_set_up", "first_candidate_eroded", "last_rival_gone"),
     phases=(
         Phase("Start", "", FIRST_ACTIVATION),
-        Phase("Setup", "", "all_candidates"),
-        Phase("Erosion", "", "last_erosion"),
+        Phase("Setup", "", "candidates_set_up"),
+        Phase("Erosion", "", "last_rival_gone"),
         Phase("Declaration", "", LEADER_DECLARED),
     ),
 )
@@ -59,9 +54,9 @@ OUTCOMES = {
 class Watch(interface.Watch):
     """What the observer has counted, and the rounds of the milestones."""
 
-    all_candidates: Annotated[int, COUNT, "round in which the last particle started"]
-    first_erosion: Annotated[int, COUNT, "round of the first erosion"]
-    last_erosion: Annotated[int, COUNT, "round in which one candidate was left"]
+    candidates_set_up: Annotated[int, COUNT, "round in which the last particle started"]
+    first_candidate_eroded: Annotated[int, COUNT, "round of the first erosion"]
+    last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
 
 
 @compiled
@@ -77,14 +72,14 @@ def observe(
     """Count candidates, and note the milestones."""
     if watch.candidates == 0 and not options.setup:
         watch.candidates = len(withdrawals)
-        watch.all_candidates = 1
+        watch.candidates_set_up = 1
     if events & STARTS:
         candidate_appears(watch)
         if watch.candidates == len(withdrawals):
-            watch.all_candidates = now
+            watch.candidates_set_up = now
     if events & ERODES:
         candidate_withdraws(watch, withdrawals, now)
-        if watch.first_erosion == 0:
-            watch.first_erosion = now
+        if watch.first_candidate_eroded == 0:
+            watch.first_candidate_eroded = now
         if watch.withdrawn == len(withdrawals) - 1:
-            watch.last_erosion = now
+            watch.last_rival_gone = now

@@ -84,7 +84,7 @@ PICTURES = Pictures(
             Step(
                 "1. Setup",
                 "A particle that is activated for the first time becomes a candidate (orange).",
-                at="all_candidates",
+                at="candidates_set_up",
                 plays=1,
             ),
             Step(
@@ -92,7 +92,7 @@ PICTURES = Pictures(
                 "A candidate looks at its six neighbouring nodes. If the candidates among them "
                 "stand in one unbroken run, it is at the rim, and the others stay connected "
                 "without it: it erodes (hollow). So the candidates shrink from the outside.",
-                at="first_erosion",
+                at="first_candidate_eroded",
                 question=Question(
                     "Which candidate erodes next?",
                     "The candidates around it stand in one unbroken run. Of those who could, the "
@@ -105,7 +105,7 @@ PICTURES = Pictures(
                 "One candidate is left",
                 "Nobody is left around it, so it declares itself the leader. Which one it is "
                 "depends on the order of activations. Around a hole, no candidate could erode.",
-                at="last_erosion",
+                at="last_rival_gone",
                 plays=4,
                 spotlight=me.state == CANDIDATE,
             ),

@@ -17,7 +17,6 @@ from amoebot.algorithms.description import (
     FIRST_ROUND,
     LEADER_DECLARED,
     Course,
-    Milestone,
     Outcome,
     Phase,
 )
@@ -43,20 +42,20 @@ from .options import Options
 
 COURSE = Course(
     milestones=(
-        Milestone("identifiers_set_up", "Identifiers set up"),
-        Milestone("digit_tokens_created", "Digit tokens created"),
-        Milestone("first_solitude_verification", "First solitude verification begins", False),
-        Milestone("last_rival_gone", "Last rival gone"),
-        Milestone("last_solitude_verification", "Last solitude verification begins", False),
-        Milestone("boundary_identification", "Boundary identification begins", False),
-        Milestone("stop_token_sent", "Stop token sent", False),
+        "identifiers_set_up",
+        "digit_tokens_created",
+        "first_solitude_verification_begins",
+        "last_rival_gone",
+        "last_solitude_verification_begins",
+        "boundary_identification_begins",
+        "stop_token_sent",
     ),
     phases=(
         Phase("Boundary setup", "2.1", FIRST_ACTIVATION),
         Phase("Segment setup", "2.2", FIRST_ROUND),
         Phase("Identifier setup", "2.3", "digit_tokens_created"),
         Phase("Identifier comparison", "2.4", "last_rival_gone"),
-        Phase("Solitude verification", "2.5", "boundary_identification"),
+        Phase("Solitude verification", "2.5", "boundary_identification_begins"),
         Phase("Boundary identification", "2.6", LEADER_DECLARED, begins="stop_token_sent"),
     ),
 )
@@ -92,10 +91,10 @@ class Watch(interface.Watch):
     created: Annotated[int, COUNT, "digit tokens created"]
     identifiers_set_up: Annotated[int, COUNT, "round of the last one"]
     digit_tokens_created: Annotated[int, COUNT, "round of the last one"]
-    first_solitude_verification: Annotated[int, COUNT, "round in which it began"]
-    last_solitude_verification: Annotated[int, COUNT, "round in which it began"]
+    first_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
+    last_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
     last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
-    boundary_identification: Annotated[int, COUNT, "round in which it began"]
+    boundary_identification_begins: Annotated[int, COUNT, "round in which it began"]
     stop_token_sent: Annotated[int, COUNT, "round in which it left"]
 
 
@@ -135,11 +134,11 @@ def observe(
     if events & WITHDREW_LATE:
         note_withdrawal(watch, withdrawals, now)
     if events & STARTED_VERIFYING:
-        if watch.first_solitude_verification == 0:
-            watch.first_solitude_verification = now
-        watch.last_solitude_verification = now
+        if watch.first_solitude_verification_begins == 0:
+            watch.first_solitude_verification_begins = now
+        watch.last_solitude_verification_begins = now
     if events & STARTED_IDENTIFYING:
-        watch.boundary_identification = now
+        watch.boundary_identification_begins = now
     if events & SENT_STOP_TOKEN:
         watch.stop_token_sent = now
 

@@ -80,7 +80,7 @@ TOUR = Tour(
             "The candidate sends two activation tokens along the boundary, one for each axis. At "
             "each edge they leave a positive or a negative token (triangles), which gather at the "
             "candidate. If they cancel out, the next candidate is where this one is: it is alone.",
-            at="last_solitude_verification",
+            at="last_solitude_verification_begins",
             plus=8,
             hide=("tokens",),
             plays=8,
@@ -93,7 +93,7 @@ TOUR = Tour(
             "A last token (hexagon) walks round and sums the turns of the boundary, modulo 5. "
             "Around the outside they make +360°, the sum is 1, and the candidate is the leader. "
             "Around a hole it is 4, and the candidate withdraws.",
-            at="boundary_identification",
+            at="boundary_identification_begins",
             plus=3,
             hide=("tokens",),
             plays=3,

@@ -12,7 +12,6 @@ from amoebot.algorithms.description import (
     FIRST_ROUND,
     LEADER_DECLARED,
     Course,
-    Milestone,
     Outcome,
     Phase,
 )
@@ -30,16 +29,16 @@ from .options import Options
 
 COURSE = Course(
     milestones=(
-        Milestone("first_demotion", "First demotion", False),
-        Milestone("first_solitude_verification", "First solitude verification begins", False),
-        Milestone("last_rival_gone", "Last rival gone"),
-        Milestone("last_solitude_verification", "Last solitude verification begins", False),
-        Milestone("boundary_identification", "Boundary identification begins", False),
+        "first_candidate_demoted",
+        "first_solitude_verification_begins",
+        "last_rival_gone",
+        "last_solitude_verification_begins",
+        "boundary_identification_begins",
     ),
     phases=(
         Phase("Start", "", FIRST_ROUND),
         Phase("Competition", "", "last_rival_gone"),
-        Phase("Solitude verification", "2.5", "boundary_identification"),
+        Phase("Solitude verification", "2.5", "boundary_identification_begins"),
         Phase("Boundary identification", "2.6", LEADER_DECLARED),
     ),
 )
@@ -61,11 +60,11 @@ INNER_BOUNDARIES_MATTER = False
 class Watch(interface.Watch):
     """What the observer has counted on the outer boundary, and the rounds of the milestones."""
 
-    first_demotion: Annotated[int, COUNT, "round in which it came"]
-    first_solitude_verification: Annotated[int, COUNT, "round in which it began"]
+    first_candidate_demoted: Annotated[int, COUNT, "round in which it came"]
+    first_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
     last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
-    last_solitude_verification: Annotated[int, COUNT, "round in which it began"]
-    boundary_identification: Annotated[int, COUNT, "round in which it began"]
+    last_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
+    boundary_identification_begins: Annotated[int, COUNT, "round in which it began"]
 
 
 @compiled
@@ -83,15 +82,15 @@ def observe(
         candidate_appears(watch)
     if events & (WAS_COVERED | DEMOTED_ITSELF | HANDED_ON):
         candidate_withdraws(watch, withdrawals, now)
-        if watch.first_demotion == 0:
-            watch.first_demotion = now
+        if watch.first_candidate_demoted == 0:
+            watch.first_candidate_demoted = now
         if watch.withdrawn == len(withdrawals) - 1:
             watch.last_rival_gone = now
         if watch.withdrawn == len(withdrawals):
             watch.outcome = NO_CANDIDATE_LEFT
     if events & STARTED_VERIFYING:
-        if watch.first_solitude_verification == 0:
-            watch.first_solitude_verification = now
-        watch.last_solitude_verification = now
+        if watch.first_solitude_verification_begins == 0:
+            watch.first_solitude_verification_begins = now
+        watch.last_solitude_verification_begins = now
     if events & STARTED_IDENTIFYING:
-        watch.boundary_identification = now
+        watch.boundary_identification_begins = now

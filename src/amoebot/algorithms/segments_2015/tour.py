@@ -31,7 +31,7 @@ TOUR = Tour(
             "(hollow) back. The candidate sends these on as active tokens (full) behind it, and "
             "each agent there absorbs one. Whoever is reached by more is demoted; whose own count "
             "ends too early demotes itself.",
-            at="first_demotion",
+            at="first_candidate_demoted",
             plays=5,
         ),
         Step(
@@ -39,7 +39,7 @@ TOUR = Tour(
             "Equal segments leave it to chance. A candidate flips until heads, announces it to the "
             "next one (H) and waits. If nobody has announced to it meanwhile, it hands its "
             "candidacy on.",
-            at="first_demotion",
+            at="first_candidate_demoted",
             plus=11,
             plays=5,
             question=Question(
@@ -53,7 +53,7 @@ TOUR = Tour(
             "3. Solitude verification",
             "A candidate that stays finds out whether it is alone, as in the improved election. If "
             "it is not, it begins again.",
-            at="last_solitude_verification",
+            at="last_solitude_verification_begins",
             plus=4,
             plays=4,
             spotlight=me.candidacy.stage == VERIFYING,
@@ -61,7 +61,7 @@ TOUR = Tour(
         Step(
             "4. Boundary identification",
             "The last one finds out whether its boundary is the outer one.",
-            at="boundary_identification",
+            at="boundary_identification_begins",
             plus=3,
             plays=3,
             spotlight=me.candidacy.identification != 0,
