@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,21 +16,30 @@ LAPTOP = {"viewport": {"width": 1280, "height": 800}}
 DESK = {"viewport": {"width": 1920, "height": 1080}}
 
 
+@pytest.fixture(params=["light", "dark"])
+def screen(
+    request: pytest.FixtureRequest, browser: Any, address: str, device: dict[str, Any]
+) -> Iterator[Tab]:
+    """The viewer on a device, in each theme."""
+    tab = Tab(browser, address, **device, color_scheme=request.param)
+    yield tab
+    tab.close()
+
+
+def check_is_whole(tab: Tab, *seen: str) -> None:
+    """Check that these can be seen, and that nothing is cut off."""
+    for selector in seen:
+        tab.page.wait_for_selector(selector, state="visible")
+    tab.page.evaluate("new Promise(requestAnimationFrame)")
+    assert tab.cut_off() == []
+
+
 # Sheets.
 
 
 @pytest.mark.parametrize("device", [PHONE, TABLET], ids=["phone", "tablet"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_panel_is_a_sheet_and_nothing_is_cut_off(
-    browser: Any, address: str, device: dict[str, Any], theme: str
-) -> None:
-    tab = Tab(browser, address, **device, color_scheme=theme)
-
-    def check(*seen: str) -> None:
-        for selector in seen:
-            tab.page.wait_for_selector(selector, state="visible")
-        assert tab.cut_off() == []
-
+def test_every_panel_is_a_sheet_and_nothing_is_cut_off(screen: Tab) -> None:
+    tab, check = screen, partial(check_is_whole, screen)
     tab.seek(9)
     check("[data-test=readout]", ".speed-name")
     tab.click("layers")
@@ -58,22 +69,14 @@ def test_every_panel_is_a_sheet_and_nothing_is_cut_off(
     tab.click("menu")
     tab.click("draw")
     check("[data-test=run-shape]", "[data-test=cancel]")
-    tab.close()
 
 
 @pytest.mark.parametrize("device", [LAPTOP, DESK], ids=["laptop", "desk"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_panels_are_beside_the_picture_and_nothing_is_covered_or_cut_off(
-    browser: Any, address: str, device: dict[str, Any], theme: str
-) -> None:
-    tab = Tab(browser, address, **device, color_scheme=theme)
-    width = device["viewport"]["width"]
+def test_panels_are_beside_the_picture_and_nothing_is_covered_or_cut_off(screen: Tab) -> None:
+    tab, width = screen, screen.page.viewport_size["width"]
 
     def check(*seen: str) -> None:
-        for selector in seen:
-            tab.page.wait_for_selector(selector, state="visible")
-        tab.page.evaluate("new Promise(requestAnimationFrame)")
-        assert tab.cut_off() == []
+        check_is_whole(tab, *seen)
         assert tab.overlapping() == []
         assert tab.page.locator("[data-test=picture]").bounding_box()["width"] > 0.25 * width
 
@@ -89,7 +92,6 @@ def test_panels_are_beside_the_picture_and_nothing_is_covered_or_cut_off(
     check(".space-time canvas")
     tab.click("tour-start")
     check("[data-test=tour] p", "[data-test=tour-next]")
-    tab.close()
 
 
 def test_the_picture_keeps_its_room_when_a_sheet_opens(browser: Any, address: str) -> None:

@@ -7,13 +7,14 @@ algorithms), and one set of rules serves all. Fields of zero mean "empty".
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
-from amoebot.algorithms.interface import FIRST_OWN_EVENT
+from amoebot.algorithms import interface
+from amoebot.algorithms.interface import COUNT, FIRST_OWN_EVENT
 from amoebot.algorithms.records import BYTE, SIGNED, Record, View
-from amoebot.jit import inlined
+from amoebot.jit import compiled, inlined
 
 # role: what an agent is on its boundary. Until its first activation it is neither.
 NON_CANDIDATE, CANDIDATE = 1, 2
@@ -82,3 +83,23 @@ def is_idle(me: Candidacy) -> bool:
 def has_started(me: Candidacy) -> bool:
     """Whether the owner of this candidacy lane has been activated before."""
     return me.role != 0
+
+
+class Watch(interface.Watch):
+    """What the observer has counted, and the rounds of the milestones of all these elections."""
+
+    last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
+    first_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
+    last_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
+    boundary_identification_begins: Annotated[int, COUNT, "round in which it began"]
+
+
+@compiled
+def note_beginnings(watch: Any, events: int, verifying: int, now: int) -> None:
+    """Note when a verification, whose event is given, or an identification began."""
+    if events & verifying:
+        if watch.first_solitude_verification_begins == 0:
+            watch.first_solitude_verification_begins = now
+        watch.last_solitude_verification_begins = now
+    if events & STARTED_IDENTIFYING:
+        watch.boundary_identification_begins = now

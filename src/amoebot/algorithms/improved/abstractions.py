@@ -67,6 +67,15 @@ STARTED = Kept((0, NON_CANDIDATE, CANDIDATE), is_a_role)
 STAYS_STARTED = "whoever has started, has for good"
 OWN_LANES = "the second algorithm has lanes of its own"
 
+#: Rules that change nothing of what identifiers and digit tokens are abstracted to.
+AFTER_COMPARISON = {
+    "is_idle": LeftOut(returns=(0, 1)),
+    "verify_solitude": LeftOut(assumed=STAYS_STARTED),
+    "identify_boundary": LeftOut(assumed=STAYS_STARTED),
+    "declare": LeftOut(),
+    "act_second": LeftOut(assumed=OWN_LANES),
+}
+
 #: An agent that the second algorithm has stopped may stand still, and that is all it does to these.
 SECTION_2 = {"almost_sure": False, "radix": len(DIGIT.values)}
 
@@ -114,11 +123,7 @@ IDENTIFIER_SETUP = Abstraction(
     options=SECTION_2,
     left_out={
         "forward_token": LeftOut(assumed=STAYS_STARTED),
-        "is_idle": LeftOut(returns=(0, 1)),
-        "verify_solitude": LeftOut(assumed=STAYS_STARTED),
-        "identify_boundary": LeftOut(assumed=STAYS_STARTED),
-        "declare": LeftOut(),
-        "act_second": LeftOut(assumed=OWN_LANES),
+        **AFTER_COMPARISON,
     },
     history=("outside",),
     remember=follow_setup_token,
@@ -188,11 +193,7 @@ DIGIT_TOKENS = Abstraction(
         "draws_digit": LeftOut(returns=(0, 1)),
         "move_setup_token": LeftOut(),
         "judge": LeftOut(assumed=STAYS_STARTED),
-        "is_idle": LeftOut(returns=(0, 1)),
-        "verify_solitude": LeftOut(assumed=STAYS_STARTED),
-        "identify_boundary": LeftOut(assumed=STAYS_STARTED),
-        "declare": LeftOut(),
-        "act_second": LeftOut(assumed=OWN_LANES),
+        **AFTER_COMPARISON,
     },
     claims=(
         Invariant(

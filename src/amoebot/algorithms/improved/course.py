@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.algorithms import interface
 from amoebot.algorithms.description import (
     FIRST_ACTIVATION,
     FIRST_ROUND,
@@ -28,7 +27,8 @@ from amoebot.algorithms.interface import (
 )
 from amoebot.jit import compiled
 
-from ..candidacy import STARTED_IDENTIFYING, WITHDREW_LATE
+from .. import candidacy
+from ..candidacy import WITHDREW_LATE, note_beginnings
 from .events import (
     CREATED_TOKEN,
     DREW_DIGIT,
@@ -82,7 +82,7 @@ OUTCOMES = {
 INNER_BOUNDARIES_MATTER = False
 
 
-class Watch(interface.Watch):
+class Watch(candidacy.Watch):
     """What the observer has counted on the outer boundary, and the rounds of the milestones."""
 
     started: Annotated[int, COUNT, "agents that have been activated"]
@@ -91,10 +91,6 @@ class Watch(interface.Watch):
     created: Annotated[int, COUNT, "digit tokens created"]
     identifiers_set_up: Annotated[int, COUNT, "round of the last one"]
     digit_tokens_created: Annotated[int, COUNT, "round of the last one"]
-    first_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
-    last_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
-    last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
-    boundary_identification_begins: Annotated[int, COUNT, "round in which it began"]
     stop_token_sent: Annotated[int, COUNT, "round in which it left"]
 
 
@@ -133,12 +129,7 @@ def observe(
         note_withdrawal(watch, withdrawals, now)
     if events & WITHDREW_LATE:
         note_withdrawal(watch, withdrawals, now)
-    if events & STARTED_VERIFYING:
-        if watch.first_solitude_verification_begins == 0:
-            watch.first_solitude_verification_begins = now
-        watch.last_solitude_verification_begins = now
-    if events & STARTED_IDENTIFYING:
-        watch.boundary_identification_begins = now
+    note_beginnings(watch, events, STARTED_VERIFYING, now)
     if events & SENT_STOP_TOKEN:
         watch.stop_token_sent = now
 

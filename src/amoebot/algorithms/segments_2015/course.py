@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.algorithms import interface
 from amoebot.algorithms.description import (
     FIRST_ROUND,
     LEADER_DECLARED,
@@ -23,7 +22,8 @@ from amoebot.algorithms.interface import (
 )
 from amoebot.jit import compiled
 
-from ..candidacy import STARTED_IDENTIFYING
+from .. import candidacy
+from ..candidacy import note_beginnings
 from .events import DEMOTED_ITSELF, HANDED_ON, STARTED, STARTED_VERIFYING, WAS_COVERED
 from .options import Options
 
@@ -57,14 +57,10 @@ OUTCOMES = {
 INNER_BOUNDARIES_MATTER = False
 
 
-class Watch(interface.Watch):
+class Watch(candidacy.Watch):
     """What the observer has counted on the outer boundary, and the rounds of the milestones."""
 
     first_candidate_demoted: Annotated[int, COUNT, "round in which it came"]
-    first_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
-    last_rival_gone: Annotated[int, COUNT, "round in which one candidate was left"]
-    last_solitude_verification_begins: Annotated[int, COUNT, "round in which it began"]
-    boundary_identification_begins: Annotated[int, COUNT, "round in which it began"]
 
 
 @compiled
@@ -88,9 +84,4 @@ def observe(
             watch.last_rival_gone = now
         if watch.withdrawn == len(withdrawals):
             watch.outcome = NO_CANDIDATE_LEFT
-    if events & STARTED_VERIFYING:
-        if watch.first_solitude_verification_begins == 0:
-            watch.first_solitude_verification_begins = now
-        watch.last_solitude_verification_begins = now
-    if events & STARTED_IDENTIFYING:
-        watch.boundary_identification_begins = now
+    note_beginnings(watch, events, STARTED_VERIFYING, now)
