@@ -94,6 +94,7 @@ def test_a_reader_may_leave(arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in answer.err
 
 
+@pytest.mark.slow
 @compiled
 def test_compilation_is_announced_once(tmp_path: Path) -> None:
     environment = os.environ | {"AMOEBOT_CACHE": str(tmp_path)}

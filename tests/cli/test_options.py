@@ -187,6 +187,7 @@ def test_a_counterexample_to_it_is_replayed(tmp_path: Path) -> None:
     assert (checked.status, checked.out.count("✗")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_its_mistakes_get_one_line(toy: str, tmp_path: Path) -> None:
     for words in (["-O", "radix=3"], ["-O", "delay=10"], ["--variant", "whp"], ["--radix", "3"]):
         check_refusal(ask("memory", "--algorithm", toy, *words))

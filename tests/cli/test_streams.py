@@ -42,6 +42,7 @@ def test_a_stream_may_be_closed(descriptor: int) -> None:
     assert "Traceback" not in answer.err
 
 
+@pytest.mark.slow
 def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
     environment = os.environ | ASCII | {"COLUMNS": "100"}
     answer = finish(start("verify", "line:2", "--whp", env=environment))
@@ -68,6 +69,7 @@ def test_pages_of_the_documentation_have_plain_characters_too(topic: str) -> Non
     assert not re.search(r"\\[ux][0-9a-f]{2}", answer.out)
 
 
+@pytest.mark.slow
 def test_forty_columns_are_enough() -> None:
     environment = os.environ | {"COLUMNS": "40"}
     for words in (

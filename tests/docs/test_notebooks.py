@@ -27,6 +27,7 @@ def test_notebooks_are_kept_with_their_outputs(path: Path) -> None:
     assert not [output for output in outputs if output.output_type == "error"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own libraries
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -164,6 +164,7 @@ def test_what_the_sdist_installs_runs(built: Built, tmp_path: Path) -> None:
     assert result["outcome"] == "leader"
 
 
+@pytest.mark.slow
 def test_what_the_wheel_installs_runs(from_wheel: Installed) -> None:
     def ask(*arguments: str) -> str:
         return from_wheel.run("amoebot", *arguments)
@@ -233,6 +234,7 @@ TYPES = (
 )
 
 
+@pytest.mark.slow
 def test_users_get_types(from_wheel: Installed) -> None:
     program = from_wheel.desk.parent / "program.py"
     program.write_text(USER_PROGRAM)

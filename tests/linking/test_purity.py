@@ -138,6 +138,7 @@ def test_compiling_is_noticed_whichever_thread_compiles() -> None:
     assert not watchdog.is_compiling()
 
 
+@pytest.mark.slow
 def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
     """Ctrl-C was ignored, and so was the limit of time."""
     file = tmp_path / "endless.py"

@@ -49,6 +49,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standard, "RINGS", small_plans.RINGS)
 
 
+@pytest.mark.slow
 def test_every_claim_of_the_paper_has_a_measurement(tiny: None, tmp_path: Path) -> None:
     numbered = [f"lemma-{i}" for i in range(1, 9)] + [f"theorem-{i}" for i in range(1, 4)]
     numbered += [f"corollary-{i}" for i in range(1, 6)]
@@ -70,6 +71,7 @@ def test_every_claim_of_the_paper_has_a_measurement(tiny: None, tmp_path: Path) 
     assert document.count("\n## ") == document.count("**Test:**") == len(ORDER)
 
 
+@pytest.mark.slow
 def test_every_claim_is_told_in_json(tiny: None, tmp_path: Path) -> None:
     for name in ORDER:
         answer = ask("reproduce", "--only", name, "-o", str(tmp_path / "r"), "--json")

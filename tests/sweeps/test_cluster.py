@@ -106,6 +106,7 @@ def dask(tmp_path: Path) -> Iterator[Cluster]:
     cluster.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # of Dask's own, about the processes that vanish
 def test_workers_come_and_go_and_the_dataset_is_the_local_one(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -213,6 +214,7 @@ def test_without_dask_there_is_a_hint(monkeypatch: pytest.MonkeyPatch) -> None:
         cluster._dask()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_restarts_costs_nothing(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
