@@ -199,10 +199,16 @@ class DigitTokenSteps:
         ways = rotations(tokens, created)
         moved = [(self.places[names] - np.roll(places, -way)) % length for way in ways]
         if len(names) and moved:
-            fewest = min(moved, key=np.sum)
+            # On a boundary of two agents, two ways are equally short; none overtakes in one of them.
+            fewest = min(moved, key=lambda way: (way.sum(), self._is_overtaken(names, way)))
             self.steps[names] += fewest
             self.places[names] = (self.places[names] - fewest) % length
         return len(ways)
+
+    def _is_overtaken(self, names: NDArray[np.int64], moved: NDArray[np.int64]) -> bool:
+        """Whether a token would pass another one by moving so far."""
+        ways = names - self.steps[names] - moved
+        return bool((np.diff(ways, append=ways[0] + len(self.steps)) < 0).any())
 
     def finding(self, result: Result) -> Finding:
         """Say how far the slowest token was ahead of one step a round."""
