@@ -60,7 +60,8 @@ def test_threads_that_run_an_election_together_run_the_same_one(
     monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
     used = 0
     for case in range(64 if FULL else 8):
-        options = Options(case, own=two_engines.VARIANTS[case // 2 % 4])
+        scheduler = "uniform" if case % 3 == 1 else "permutation"
+        options = Options(case, scheduler, own=two_engines.VARIANTS[case // 2 % 4])
         difference, stretches = first_difference(
             long_shape(case), options, (1, 9, 64, 300), threads=threads
         )
@@ -69,11 +70,25 @@ def test_threads_that_run_an_election_together_run_the_same_one(
     assert used > 16
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_clocks_that_tick_too_often_for_a_slice_of_time_get_shorter_ones(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wave = link("improved").module("engine.wave")
+    monkeypatch.setattr(wave, "LEAST_SHARE", 8)
+    monkeypatch.setattr(wave, "MOST_TICKS", 9)
+    for case in range(16 if FULL else 2):
+        options = Options(case, "uniform", own=two_engines.VARIANTS[case % 4])
+        difference, used = first_difference(long_shape(case), options, (9, 64), threads=threads)
+        assert difference == ""
+        assert used > 1
+
+
 def test_an_election_on_threads_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
     for seed, variant in enumerate(two_engines.VARIANTS):
-        shape = shapes.line(1700 + seed)
-        results = [elect(shape, seed, threads=threads, **variant) for threads in (1, 2)]
+        shape, scheduler = shapes.line(1700 + seed), ("permutation", "uniform")[seed % 2]
+        results = [elect(shape, seed, scheduler, threads=n, **variant) for n in (1, 2)]
         assert results[0] == results[1]
 
 

@@ -43,15 +43,16 @@ def shape_of(case: int) -> Shape:
 
 
 def options_of(case: int) -> Options:
-    """Return a variant of the election."""
-    return Options(case, own=VARIANTS[case // 6 % len(VARIANTS)])
+    """Return a variant of the election, and one of the schedulers whose runs can be in waves."""
+    scheduler = ("permutation", "uniform")[(case + case // 24) % 2]
+    return Options(case, scheduler, own=VARIANTS[case // 6 % len(VARIANTS)])
 
 
 def new_run(shape: Shape, options: Options) -> Any:
     """Return a run of the linked engine, as elections and simulations use it."""
     engine = link(options.algorithm).module("engine.run")
     system = build(shape, options.seed)
-    return engine.EngineRun(system, options.seed, "permutation", options.own)
+    return engine.EngineRun(system, options.seed, options.scheduler, options.own)
 
 
 def everything(run: Any) -> dict[str, Any]:
@@ -112,6 +113,8 @@ def _patched(mutant: str) -> None:
     """Break one thing in one of the engines."""
     waves = link("improved").module("engine.wavefront")
     places = link("improved").module("engine.wave")
+    log = link("improved").module("engine.log")
+    clocks = link("improved").module("engine.clock_order")
     lanes = link("improved").module("algorithms.improved.lanes")
     sequential = link("improved").module("engine.sequential")
     module, name, broken = {
@@ -126,7 +129,7 @@ def _patched(mutant: str) -> None:
             lambda particle, *_: np.zeros(len(particle), dtype=np.int64),
         ),
         "waves: nobody acts alone": (waves, "mark_of", lambda *_: waves.PLAIN),
-        "waves: what happened is told in no order": (waves, "is_before", lambda *_: False),
+        "waves: what happened is told in no order": (log, "is_before", lambda *_: False),
         "waves: a stretch that ends is not run again": (waves, "restore", lambda *_: None),
         "waves: tokens that cross the end of a boundary are lost": (places, "AT_PRED", 0),
         "waves: coins that cross the end of a boundary are lost": (places, "AT_SUCC", 0),
@@ -144,6 +147,18 @@ def _patched(mutant: str) -> None:
         ),
         "lanes: coins overtake each other": (lanes, "relay", _overtaking),
         "lanes: coins do not end an iteration": (lanes, "mark_coins", _without_end),
+        "clocks: a slice with too many ticks is not made shorter": (
+            clocks,
+            "note_ticks",
+            _always(clocks.note_ticks),
+        ),
+        "clocks: ticks that are taken back are drawn anew": (clocks, "take_back", lambda *_: None),
+        "clocks: agents of a particle in no order": (clocks, "merge_row", _unordered(clocks)),
+        "clocks: the last activation of a round is forgotten": (
+            clocks,
+            "start_clocks",
+            _too_short(clocks.start_clocks),
+        ),
         "sequential: coins of a round later": (
             sequential,
             "draw_coins",
@@ -177,6 +192,31 @@ def _without_end(forth: Any, back: Any, standing: Any, marks: Any) -> tuple[int,
     return int(np.bitwise_or.reduce(marks)), int((forth | back).any())
 
 
+def _always(note_ticks: Any) -> Any:
+    def broken(*arguments: Any) -> bool:
+        note_ticks(*arguments)
+        return True
+
+    return broken
+
+
+def _unordered(clocks: Any) -> Any:
+    merge_row = clocks.merge_row
+
+    def broken(actor: Any, succ: Any, own: Any, earlier: Any, *more: Any) -> None:
+        merge_row(actor, succ, own, np.zeros_like(earlier), *more)
+
+    return broken
+
+
+def _too_short(start_clocks: Any) -> Any:
+    def broken(cursor: Any, *more: Any) -> None:
+        start_clocks(cursor, *more)
+        cursor.end -= 1
+
+    return broken
+
+
 def _second_flip(draw_coins: Any) -> Any:
     def broken(unit: int, memory: Any, wiring: Any, options: Any, seed: Any, *more: Any) -> Any:
         return draw_coins(
@@ -200,6 +240,10 @@ MUTANTS = (
     "lanes: frozen agents forward tokens",
     "lanes: coins overtake each other",
     "lanes: coins do not end an iteration",
+    "clocks: a slice with too many ticks is not made shorter",
+    "clocks: ticks that are taken back are drawn anew",
+    "clocks: agents of a particle in no order",
+    "clocks: the last activation of a round is forgotten",
     "sequential: coins of a round later",
 )
 
@@ -208,6 +252,7 @@ QUICK = (
     "waves: agents two away are not waited for",
     "waves: nobody acts alone",
     "lanes: heads activate no tokens",
+    "clocks: ticks that are taken back are drawn anew",
     "sequential: coins of a round later",
 )
 
@@ -221,6 +266,9 @@ SMALL = (
     (shapes.line(12), 4, VARIANTS[0], (5, 64, 1)),
 )
 
+#: One whose clocks sometimes tick more often in a slice of time than there is room for.
+TICKING = shapes.line(6).with_expanded(1, seed=1), Options(2, "uniform", own=VARIANTS[1]), 8
+
 if __name__ == "__main__":
     if sys.argv[1] != "none":
         _patched(sys.argv[1])
@@ -230,4 +278,6 @@ if __name__ == "__main__":
             print("differs:", found)
             break
     else:
-        print("same")
+        link("improved").module("engine.wave").MOST_TICKS = TICKING[2]
+        found, _ = first_difference(*TICKING[:2], (5,), most_rounds=80)
+        print(f"differs: {found}" if found else "same")

@@ -1,7 +1,8 @@
 """Who of two neighbours acts next: the order of their activations, laid out some rounds ahead.
 
 For each agent and its successor a word has a bit for each activation of either, the next one first:
-1 for the agent, 0 for its successor. The agents are in two rows, by turns along the ring, so that
+1 for the agent, 0 for its successor. Here everyone acts once in a round; ``clock_order`` is for
+clocks that tick any number of times. The agents are in two rows, by turns along the ring, so that
 neighbours are in different rows.
 """
 
@@ -16,6 +17,9 @@ from amoebot.jit import compiled, inlined, wrapping
 #: The order is laid out for this many rounds at a time; a word has room for twice as many, since
 #: each round takes two bits.
 REFILL = 4
+
+#: The bits of a moment below its round: times are less than a thousand units.
+ROUND_SHIFT = 40
 
 Words = NDArray[np.uint16]
 
@@ -160,6 +164,26 @@ def shift(right: Words, left: Words, done: Words, marks: Words) -> None:
 
 
 @inlined
+def next_moment(
+    place: int,
+    number: int,
+    particles: NDArray[np.int32],
+    streams: NDArray[np.uint64],
+    actor: NDArray[np.int32],
+    ticks: NDArray[np.int64],
+    slice: NDArray[np.int64],
+) -> int:
+    """Return the moment of an agent's activation: the round of the stretch, and the time in it.
+
+    It has a number among those of the stretch, or of the slice of time where there are clocks.
+    """
+    if len(actor) > 0:
+        return int((slice[0] << ROUND_SHIFT) | ticks[number, actor[place]])
+    time = rng.activation_time(streams[number], particles[place])
+    return (int(number) << ROUND_SHIFT) | int(time)
+
+
+@inlined
 def is_first(
     place: int,
     units: NDArray[np.int32],
@@ -167,17 +191,18 @@ def is_first(
     done: Words,
     particles: NDArray[np.int32],
     streams: NDArray[np.uint64],
+    actor: NDArray[np.int32],
+    ticks: NDArray[np.int64],
+    slice: NDArray[np.int64],
 ) -> bool:
     """Whether an agent's next activation is earlier than those of the agents two away."""
-    now = done[place]
-    stream = streams[now]
-    mine = rng.activation_time(stream, particles[place])
+    mine = next_moment(place, done[place], particles, streams, actor, ticks, slice)
     first = True
     for other in (place - 1, place + 1):
-        if done[other] <= now and units[other] != units[place]:
-            theirs = rng.activation_time(stream, particles[other])
+        if units[other] != units[place]:
+            theirs = next_moment(other, done[other], particles, streams, actor, ticks, slice)
             earlier = theirs < mine
             if theirs == mine:
                 earlier = rank[units[other]] < rank[units[place]]
-            first = first and done[other] == now and not earlier
+            first = first and not earlier
     return first

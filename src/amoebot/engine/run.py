@@ -21,12 +21,13 @@ from .standing import Standing
 from .start import inner_can_be_left_out, new_state
 from .state import State, changing
 from .step import coins_ahead
+from .team import is_too_busy
 from .termination import activated_so_far
 from .wave import Wave, new_wave
-from .wavefront import advance_in_waves, can_use_lanes, is_too_busy
+from .wavefront import advance_in_waves, can_use_lanes
 
 #: The schedulers whose times are drawn as the wavefront draws them.
-IN_WAVES = ("permutation",)
+IN_WAVES = ("permutation", "uniform")
 
 #: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
 LEAST_ROUNDS = 8

@@ -86,18 +86,18 @@ def lay_out(state: State) -> None:
     cursor = state.cursor[0]
     actors, keys = state.actors, state.keys
     count = len(actors)
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     if cursor.scheduler == UNIFORM:
         if cursor.laid_out == 0:
-            start_clocks(cursor, actors, state.next_time, state.clock_draws)
+            start_clocks(cursor, stream, actors, state.next_time, state.clock_draws)
         cursor.batch = cursor.laid_out
         count = 0
         while count == 0 and not cursor.complete:
-            count = lay_out_slice(cursor, actors, state.next_time, state.clock_draws, keys)
+            count = lay_out_slice(cursor, stream, actors, state.next_time, state.clock_draws, keys)
             cursor.slice += 1
             cursor.complete = cursor.slice * UNIT > cursor.end
         sort_by_time(keys, count, state.starts, state.order)
     elif cursor.scheduler == PERMUTATION:
-        stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
         for place in range(count):
             drawn = rng.activation_time(stream, actors[place])
             keys[place] = (np.uint64(drawn) << _HALF) | np.uint64(place)
@@ -124,6 +124,28 @@ def is_laid_out(state: State) -> bool:
     if cursor.scheduler == UNIFORM:
         return bool(state.next_time.min() > cursor.end)
     return bool(cursor.complete)
+
+
+@compiled
+def last_to_act(state: State) -> int:
+    """Return the particle whose activation was the last one of the round before.
+
+    That is asked under ``permutation``, and under ``uniform`` as long as the end of that round and
+    everyone's clock are known.
+    """
+    cursor = state.cursor[0]
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round - 1)
+    last, latest = np.int64(-1), np.int64(-1)
+    for place in range(len(state.actors)):
+        particle = state.actors[place]
+        if cursor.scheduler == UNIFORM:
+            wait = waiting_time(stream, particle, state.clock_draws[place] - 1)
+            time = np.int64(state.next_time[place] - ticks(wait))
+        else:
+            time = np.int64(rng.activation_time(stream, particle))
+        if time >= latest:
+            last, latest = np.int64(particle), time
+    return int(last)
 
 
 @compiled
@@ -174,6 +196,7 @@ def sort_by_time(
 @compiled
 def start_clocks(
     cursor: Cursor,
+    stream: np.uint64,
     actors: NDArray[np.int32],
     next_time: NDArray[np.int64],
     clock_draws: NDArray[np.int32],
@@ -183,24 +206,25 @@ def start_clocks(
     Independent uniform picks among all particles are the ticks of independent clocks. A clock does
     not know how long it has been running, so each round can start them anew.
     """
-    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
-    cursor.end = ticks(interior_time(cursor.interior, stream))
+    end = ticks(interior_time(cursor.interior, stream))
     for place in range(len(actors)):
-        next_time[place] = ticks(waiting_time(stream, actors[place], 0))
-        clock_draws[place] = 1
-        cursor.end = max(cursor.end, int(next_time[place]))
+        first = ticks(waiting_time(stream, actors[place], 0))
+        next_time[place] = first
+        end = max(end, first)
+    clock_draws[:] = 1
+    cursor.end = end
 
 
 @compiled
 def lay_out_slice(
     cursor: Cursor,
+    stream: np.uint64,
     actors: NDArray[np.int32],
     next_time: NDArray[np.int64],
     clock_draws: NDArray[np.int32],
     keys: NDArray[np.uint64],
 ) -> int:
     """Note all activations within one unit of time; return how many there are."""
-    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     begin = cursor.slice * UNIT
     last = min(begin + UNIT - 1, cursor.end)
     count = 0
@@ -224,8 +248,13 @@ def ticks(time: float) -> int:
 @compiled
 def waiting_time(stream: np.uint64, particle: int, draw: int) -> float:
     """Return the time from one tick of a particle's clock to the next, exponential of mean one."""
-    drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), draw))
-    return -elementary.log(1.0 - drawn)
+    return exponential(rng.draw(rng.key(stream, rng.CLOCKS, particle), draw))
+
+
+@compiled
+def exponential(value: np.uint64) -> float:
+    """Return 64 random bits as an exponential time of mean one."""
+    return -elementary.log(1.0 - rng.unit(value))
 
 
 @compiled

@@ -17,6 +17,7 @@ from amoebot.jit import compiled, record
 
 from ..algorithms.interface import AT_PRED, AT_SUCC, LANES, NO_COIN
 from .neighbour_order import Words
+from .schedulers import UNIFORM
 from .state import State
 
 #: Rounds between two looks at how far the run has come; what is logged in between is limited.
@@ -47,6 +48,12 @@ SEAM = record(
 #: More rounds than there are in a stretch: of places that are nobody's.
 NEVER_BEHIND = 0xFFFF
 
+#: The time of a tick that does not come in a slice of time.
+NEVER = 1 << 62
+
+#: How many ticks of a clock there is room for in a slice; those of two neighbours fit into a word.
+MOST_TICKS = 31
+
 
 class Wave(NamedTuple):
     """All agents, each at a place of one of the two rows.
@@ -71,13 +78,19 @@ class Wave(NamedTuple):
     seams: NDArray[Any]  # of each boundary: places where it begins and ends, with copies
     streams: NDArray[np.uint64]  # of the schedule, one for each round of a stretch
     saved: tuple[NDArray[Any], ...]  # room for the state at the beginning of a stretch
+    # Of the clocks of ``uniform``, and empty under other schedulers:
+    actor: NDArray[np.int32]  # of each place
+    ticks: NDArray[np.int64]  # in a slice of time: everyone's first, second, ..., then NEVER
+    counts: NDArray[np.int32]  # how many these are
+    merged: NDArray[np.uint64]  # the order of an agent's ticks and its successor's
+    slice: NDArray[np.int64]  # what threads know of the slice, see ``clock_order``
     # Of each thread:
     shares: NDArray[np.int64]  # its columns, first and end
     parts: NDArray[np.int64]  # the ranges of marks in which it acts, one after another
     times: NDArray[np.uint32]  # room for activation times
     queue: NDArray[np.int64]  # who acts alone in this pass
     coins: NDArray[np.int64]
-    log: NDArray[np.int64]  # round, time, rank, unit and events of each activation that tells
+    log: NDArray[np.int64]  # moment, rank, unit and events of each activation that tells
     standing: NDArray[np.int64]  # how far it has come
     arrivals: NDArray[np.int64]  # how often it has waited for the others, and lost patience
 
@@ -111,7 +124,11 @@ def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> W
 
     lanes, marks = words(LANES, 2 * row), words(row - 1)
     shares, parts = shared(row, seams, threads)
+    actor = np.searchsorted(state.actors, world.particle[unit]).astype(np.int32)
+    if state.cursor[0]["scheduler"] != UNIFORM:
+        actor = actor[:0]
     threads = len(shares)
+    clocks = len(state.actors) if len(actor) else 0
     return Wave(
         lanes=lanes,
         own=is_agent.astype(np.uint16),
@@ -129,12 +146,17 @@ def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> W
         seams=seams,
         streams=np.zeros(STRETCH + 1, dtype=np.uint64),
         saved=(lanes.copy(), words(2 * row), world.memory.copy(), state.draws.copy()),
+        actor=actor,
+        ticks=np.full((MOST_TICKS + 1, clocks), NEVER, dtype=np.int64),
+        counts=np.zeros(clocks, dtype=np.int32),
+        merged=np.zeros(len(actor), dtype=np.uint64),
+        slice=np.zeros(3, dtype=np.int64),
         shares=shares,
         parts=parts,
         times=np.zeros((threads, 2 * row + 1), dtype=np.uint32),
         queue=np.zeros((threads, row), dtype=np.int64),
         coins=np.full((threads, 1, 2), NO_COIN, dtype=np.int64),
-        log=np.zeros((threads, 4 * len(unit) + 64, 5), dtype=np.int64),
+        log=np.zeros((threads, 4 * len(unit) + 64, 4), dtype=np.int64),
         standing=np.zeros((threads, APART), dtype=np.int64),
         arrivals=np.zeros(threads * APART, dtype=np.int64),
     )

@@ -20,15 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import (
-    borrowed,
-    compiled,
-    give_way,
-    inlined,
-    read_shared,
-    takes_long,
-    write_shared,
-)
+from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import (
     ASIDE,
@@ -40,25 +32,29 @@ from ..algorithms.interface import (
     lanes_are_ready,
     mark_lanes,
     mark_of,
-    observe,
     pack,
     sides_of_coins,
     unpack,
 )
 from .activation import activate_flipped, flip
+from .clock_order import ACTIVATIONS, is_left, lay_out_clocks
+from .log import take_note
 from .neighbour_order import (
     REFILL,
+    ROUND_SHIFT,
     Words,
     append,
     is_first,
     lay_out_edges,
     least,
     mark_ready,
+    next_moment,
     pass_by,
 )
-from .schedulers import end_round
+from .schedulers import end_round, last_to_act
 from .state import State
-from .wave import APART, NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restore, save
+from .team import COMPLETED, ENDED, FOR_EVER, is_too_busy, tell, wait_for_others
+from .wave import NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restore, save
 
 #: Passes over both rows between two looks at whether the order has to be laid out further: by one
 #: thread, and by several, which wait for each other then.
@@ -66,22 +62,6 @@ PASSES, PASSES_TOGETHER = 2, 3
 
 #: What is set in four marks if one of them is DELEGATED or ASIDE.
 FOUR_ALONE = np.uint64((DELEGATED | ASIDE) * 0x0001_0001_0001_0001)
-
-#: What a thread tells the others: the rounds that all of its agents have completed,
-#: in which round the run ended or 0, how many activations are in its log, and how often it
-#: has lost patience.
-COMPLETED, ENDED, LOGGED, IMPATIENT = range(4)
-
-#: How often a thread looks for the others before it lets somebody else have its core: for about
-#: half a millisecond, and longer where there is more to do between two waits.
-PATIENCE = 400_000
-
-#: Of a thread that waits until another has done what one alone has to do.
-FOR_EVER = 1 << 40
-
-#: A thread may lose patience this often at first, and then once in so many waits: each time takes
-#: milliseconds, and if it happens more often, one thread alone is faster.
-MOST_TIMES, ONCE_IN = 10, 1_000
 
 
 @compiled
@@ -120,7 +100,8 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
             ended = run_rounds(state, wave, rounds, thread)
         if thread == 0:
             take_note(state, wave)
-            cursor.activations += rounds * len(state.actors)
+            clocked = len(wave.merged) > 0
+            cursor.activations += wave.slice[ACTIVATIONS] if clocked else rounds * len(state.actors)
             cursor.current_round += rounds
             if rounds > 0:
                 cursor.latest = last_to_act(state) + 1
@@ -158,22 +139,6 @@ def leave_lanes(state: State, wave: Wave, thread: int) -> None:
 
 
 @compiled
-def wait_for_others(wave: Wave, thread: int, patience: int = PATIENCE) -> None:
-    """Wait until all threads have come as far as this one."""
-    arrivals, patience = wave.arrivals, patience + 20 * len(wave.marks)
-    mine = arrivals[thread * APART] + 1
-    write_shared(arrivals, thread * APART, mine)
-    for other in range(0, len(arrivals), APART):
-        looks = 0
-        while read_shared(arrivals, other) < mine:
-            looks += 1
-            if looks == patience:
-                arrivals[thread * APART + 1] += 1
-            if looks >= patience:
-                give_way()
-
-
-@compiled
 def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
     """Run rounds; return in which one the run ended, or 0.
 
@@ -187,10 +152,14 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
     start_rounds(state.cursor[0], wave, rounds, begin, end, thread)
     wait_for_others(wave, thread)
     passes = PASSES if len(standing) == 1 else PASSES_TOGETHER
+    clocked, is_over, following, round_end = len(wave.merged) > 0, True, 0, 0
     laid_out = completed = logged = ended = 0
     going = True
     while going and ended == 0:
-        if laid_out < rounds and completed + REFILL >= laid_out:
+        if clocked:
+            if is_over and completed < rounds:
+                following, round_end = lay_out_clocks(state, wave, completed, following, thread)
+        elif laid_out < rounds and completed + REFILL >= laid_out:
             while laid_out < rounds and completed + REFILL >= laid_out:
                 more = min(REFILL, rounds - laid_out)
                 lay_out(wave, begin, end, thread, laid_out, more)
@@ -207,27 +176,27 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
                         )
             wait_for_others(wave, thread)
         # The others have read what they were told before: they have waited since.
-        tell(wave, thread, least(wave.done, begin, end), ended, logged)
+        reached = not is_left(wave, begin, end) if clocked else least(wave.done, begin, end)
+        tell(wave, thread, reached, ended, logged)
         wait_for_others(wave, thread)
-        completed = NEVER_BEHIND
+        reached = NEVER_BEHIND
         for other in range(len(standing)):
-            completed = min(completed, standing[other, COMPLETED])
+            reached = min(reached, standing[other, COMPLETED])
             if standing[other, ENDED] > 0 and (ended == 0 or standing[other, ENDED] < ended):
                 ended = standing[other, ENDED]
+        if clocked:
+            is_over = reached > 0
+            if is_over and following > round_end:
+                completed += 1
+                following = 0
+                if thread == 0:
+                    wave.slice[ACTIVATIONS] += state.clock_draws.sum() - len(state.actors)
+        else:
+            completed = reached
         going = completed < rounds
         if rounds > 0 and is_too_busy(wave, thread):
             ended = 1
     return int(ended)
-
-
-@compiled
-def is_too_busy(wave: Wave, thread: int) -> bool:
-    """Whether threads have lost patience too often: others need the cores.
-
-    All of them have waited equally often, and each knows for sure how often it has.
-    """
-    most = MOST_TIMES + wave.arrivals[thread * APART] // ONCE_IN
-    return bool(wave.standing[:, IMPATIENT].sum() > most)
 
 
 @compiled
@@ -239,6 +208,7 @@ def start_rounds(cursor: Any, wave: Wave, rounds: int, begin: int, end: int, thr
         wave.edges[first:last] = 0
         wave.done[first:last] = wave.at_first[first:last]
     if thread == 0:
+        wave.slice[:] = 0
         for number in range(rounds):
             wave.streams[number] = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round + number)
 
@@ -261,16 +231,6 @@ def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: 
             2 * number,
         )
     append(wave.edges, laid, wave.done, begin, end, 2 * laid_out)
-
-
-@inlined
-def tell(wave: Wave, thread: int, completed: int, ended: int, logged: int) -> None:
-    """Tell other threads how far this one has come."""
-    mine = wave.standing[thread]
-    mine[COMPLETED] = completed
-    mine[ENDED] = ended
-    mine[LOGGED] = logged
-    mine[IMPATIENT] = wave.arrivals[thread * APART + 1]
 
 
 @inlined
@@ -313,6 +273,9 @@ def act_in_row(
                 done,
                 wave.particles,
                 wave.streams,
+                wave.actor,
+                wave.ticks,
+                wave.slice,
             )
         act_on_lanes(lanes, mine, pred, pred + 1, marks, found)
         pass_by(edges, done, marks, mine, pred)
@@ -335,20 +298,26 @@ def act_in_row(
                 cursor.seed,
             )
             if events:
-                unit, now = wave.units[place], done[place] + 0  # no word any more
+                unit = wave.units[place]
+                now = next_moment(
+                    place,
+                    done[place] - 1,
+                    wave.particles,
+                    wave.streams,
+                    wave.actor,
+                    wave.ticks,
+                    wave.slice,
+                )
                 if memory[unit].leader:
-                    ended = now
+                    ended = (now >> ROUND_SHIFT) + 1
                     break
                 if logged == log.shape[1]:
                     ended = 1
                     break
-                log[thread, logged, 0] = now - 1
-                log[thread, logged, 1] = rng.activation_time(
-                    wave.streams[now - 1], wave.particles[place]
-                )
-                log[thread, logged, 2] = wave.rank[unit]
-                log[thread, logged, 3] = unit
-                log[thread, logged, 4] = events
+                log[thread, logged, 0] = now
+                log[thread, logged, 1] = wave.rank[unit]
+                log[thread, logged, 2] = unit
+                log[thread, logged, 3] = events
                 logged += 1
         if is_sewn and last - first < row - 1:
             marks[:] = 0  # or they would count where another range is sewn
@@ -366,6 +335,9 @@ def those_alone(
     done: Words,
     particles: NDArray[np.int32],
     streams: NDArray[np.uint64],
+    actor: NDArray[np.int32],
+    ticks: NDArray[np.int64],
+    slice: NDArray[np.int64],
 ) -> int:
     """Find those who do not act on lanes only; those who are not first yet do not act at all."""
     alone = 0
@@ -377,7 +349,7 @@ def those_alone(
             continue
         for i in range(begin, begin + VECTOR):
             if marks[i] & (DELEGATED | ASIDE):
-                if is_first(mine + i, units, rank, done, particles, streams):
+                if is_first(mine + i, units, rank, done, particles, streams, actor, ticks, slice):
                     queue[alone] = mine + i
                     alone += 1
                 else:
@@ -421,66 +393,3 @@ def act_alone(
     for other in near:
         own[other] = mark_of(memory[units[other]], options)
     return events
-
-
-@compiled
-def take_note(state: State, wave: Wave) -> None:
-    """Tell the observer what has happened, in the order of time."""
-    world, current_round = state.world, state.cursor[0].current_round
-    threads, logged = len(wave.log), wave.standing[:, LOGGED]
-    orders = [in_order(wave.log[thread], logged[thread]) for thread in range(threads)]
-    told = np.zeros(threads, dtype=np.int64)
-    for _ in range(logged.sum()):
-        first = -1
-        for thread in range(threads):
-            if told[thread] < len(orders[thread]):
-                entry = wave.log[thread, orders[thread][told[thread]]]
-                if first < 0 or is_before(entry, wave.log[first, orders[first][told[first]]]):
-                    first = thread
-        entry = wave.log[first, orders[first][told[first]]]
-        told[first] += 1
-        if entry[3] < world.watched:
-            observe(
-                state.watch[0],
-                state.withdrawals,
-                world.memory,
-                entry[3],
-                entry[4],
-                current_round + entry[0],
-                world.options[0],
-            )
-
-
-@compiled
-def in_order(log: NDArray[np.int64], logged: int) -> NDArray[np.int64]:
-    """Return the entries of a log in the order of time."""
-    order = np.arange(logged)
-    for place in range(1, logged):  # it is nearly in order already
-        entry = order[place]
-        while place > 0 and is_before(log[entry], log[order[place - 1]]):
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = entry
-    return order
-
-
-@compiled
-def is_before(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Whether one entry of a log is earlier than another."""
-    for field in range(3):
-        if one[field] != other[field]:
-            return bool(one[field] < other[field])
-    return False
-
-
-@compiled
-def last_to_act(state: State) -> int:
-    """Return the particle whose activation was the last one of the round before."""
-    cursor = state.cursor[0]
-    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round - 1)
-    last, latest = np.int64(-1), np.int64(-1)
-    for particle in state.actors:
-        time = np.int64(rng.activation_time(stream, particle))
-        if time >= latest:
-            last, latest = np.int64(particle), time
-    return int(last)

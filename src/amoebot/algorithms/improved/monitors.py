@@ -199,7 +199,7 @@ class DigitTokenSteps:
         ways = rotations(tokens, created)
         moved = [(self.places[names] - np.roll(places, -way)) % length for way in ways]
         if len(names) and moved:
-            # On a boundary of two agents, two ways are equally short; none overtakes in one of them.
+            # Between two agents two ways are equally short, and in one of them none overtakes.
             fewest = min(moved, key=lambda way: (way.sum(), self._is_overtaken(names, way)))
             self.steps[names] += fewest
             self.places[names] = (self.places[names] - fewest) % length

@@ -1,0 +1,60 @@
+"""Threads that run one election together: how they wait for each other, and what they tell."""
+
+from __future__ import annotations
+
+from amoebot.jit import compiled, give_way, inlined, read_shared, write_shared
+
+from .wave import APART, Wave
+
+#: What a thread tells the others: the rounds that all of its agents have completed,
+#: in which round the run ended or 0, how many activations are in its log, and how often it
+#: has lost patience; under ``uniform``, whether nobody has anything left in the slice of time, and
+#: whether there was no room for its ticks.
+COMPLETED, ENDED, LOGGED, IMPATIENT, OVERFULL = range(5)
+
+#: How often a thread looks for the others before it lets somebody else have its core: for about
+#: half a millisecond, and longer where there is more to do between two waits.
+PATIENCE = 400_000
+
+#: Of a thread that waits until another has done what one alone has to do.
+FOR_EVER = 1 << 40
+
+#: A thread may lose patience this often at first, and then once in so many waits: each time takes
+#: milliseconds, and if it happens more often, one thread alone is faster.
+MOST_TIMES, ONCE_IN = 10, 1_000
+
+
+@compiled
+def wait_for_others(wave: Wave, thread: int, patience: int = PATIENCE) -> None:
+    """Wait until all threads have come as far as this one."""
+    arrivals, patience = wave.arrivals, patience + 20 * len(wave.marks)
+    mine = arrivals[thread * APART] + 1
+    write_shared(arrivals, thread * APART, mine)
+    for other in range(0, len(arrivals), APART):
+        looks = 0
+        while read_shared(arrivals, other) < mine:
+            looks += 1
+            if looks == patience:
+                arrivals[thread * APART + 1] += 1
+            if looks >= patience:
+                give_way()
+
+
+@inlined
+def tell(wave: Wave, thread: int, completed: int, ended: int, logged: int) -> None:
+    """Tell other threads how far this one has come."""
+    mine = wave.standing[thread]
+    mine[COMPLETED] = completed
+    mine[ENDED] = ended
+    mine[LOGGED] = logged
+    mine[IMPATIENT] = wave.arrivals[thread * APART + 1]
+
+
+@compiled
+def is_too_busy(wave: Wave, thread: int) -> bool:
+    """Whether threads have lost patience too often: others need the cores.
+
+    All of them have waited equally often, and each knows for sure how often it has.
+    """
+    most = MOST_TIMES + wave.arrivals[thread * APART] // ONCE_IN
+    return bool(wave.standing[:, IMPATIENT].sum() > most)
