@@ -154,12 +154,18 @@ _REPLACED = {
 }
 
 
+#: Where Python's objects were while the text was made: in names, and as dead pointers.
+_ADDRESS = re.compile(r"(?<=globals\.)[0-9a-f]{9,}|(?<=_0x)[0-9a-f]{9,}|(?<=inttoptr \(i64 )\d{9,}")
+
+
 def _retargeted(text: str) -> str:
-    """Return LLVM text for the other machine.
+    """Return LLVM text for the other machine, the same from each process that makes it.
 
     What Numba would call in Python, to raise an exception, does not exist there: it stops the
     module instead.
     """
+    numbers: dict[str, str] = {}
+    text = _ADDRESS.sub(lambda found: numbers.setdefault(found[0], str(len(numbers))), text)
     for pattern, replacement in _REPLACED.items():
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE | re.DOTALL)
     runtime = _runtime().read_text(encoding="utf-8")
