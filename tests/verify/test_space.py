@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+from functools import partial
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +15,8 @@ from numpy.typing import NDArray
 from amoebot import jit, shapes
 from amoebot.linking import link
 from amoebot.system import build
-from amoebot.verify import Report
+from amoebot.verify import Report, verify
+from amoebot.verify.report import NotExploredError
 from amoebot.verify.space import (
     new_space,
     number_memory,
@@ -51,6 +54,40 @@ def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
             assert (getattr(other, name)[:states] == getattr(one, name)[:states]).all(), name
         assert (other.edges[:edges] == one.edges[:edges]).all()
         assert (other.labels[:edges] == one.labels[:edges]).all()
+
+
+def with_small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin with room for a few states, and put arrays into files soon, in small blocks."""
+    roomy, crew = (link("improved").module(f"verify.{name}") for name in ("roomy", "crew"))
+    monkeypatch.setattr(crew, "new_space", partial(crew.new_space, capacity=256))
+    monkeypatch.setattr(roomy, "LARGE", 1 << 13)
+    monkeypatch.setattr(roomy, "_BLOCK", 1000)
+
+
+@compiled_only
+def test_what_is_kept_in_files_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = explored("triangle:2", 2)
+    with_small_memory(monkeypatch)
+    other = explored("triangle:2", 2)
+    states, edges = one.progress["states"][0], one.progress["edges"][0]
+    for name in ("parent", "depth", "edge_start", "edges", "labels"):
+        count = edges if name in ("edges", "labels") else states
+        assert isinstance(getattr(other, name).base, np.memmap), name
+        assert (getattr(other, name)[:count] == getattr(one, name)[:count]).all(), name
+    report = verify("triangle:2", almost_sure=False, terminate=False)
+    assert (report.states, report.exhausted) == (states, True)
+    assert 0 < report.disk < report.memory
+
+
+@compiled_only
+def test_a_full_disk_ends_an_exploration_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with_small_memory(monkeypatch)
+    monkeypatch.setattr(link("improved").module("verify.roomy"), "TemporaryFile", full)
+    with pytest.raises(NotExploredError, match=r"no room on the disk .*: .*No space left"):
+        explored("triangle:2", 2)
 
 
 @jit.compiled

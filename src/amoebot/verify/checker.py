@@ -33,7 +33,7 @@ from .crew import Crew
 from .liveness import ANYBODY, Step
 from .model import Model, model_from, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
-from .space import Space, memory_used
+from .space import Space, disk_used, memory_used
 
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1
@@ -138,6 +138,7 @@ def limit(
         report.transitions = transitions + int(done.transitions)
         report.depth = max(depth, int(space.depth[: max(1, done.states)].max()))
         report.memory = memory_used(clean) + memory_used(space)
+        report.disk = disk_used(clean) + disk_used(space)
         report.seconds = time.monotonic() - start
         if progress is not None:
             progress(report)
@@ -178,7 +179,8 @@ def explore_all(
         if done.violation:
             report.states, report.transitions = found_with_culprit(space)
         report.depth = int(space.depth[report.states - 1])
-        report.memory, report.seconds = memory_used(space), time.monotonic() - start
+        report.memory, report.disk = memory_used(space), disk_used(space)
+        report.seconds = time.monotonic() - start
         report.exhausted = bool(done.expanded == done.states) and not done.violation
         if progress is not None:
             progress(report)

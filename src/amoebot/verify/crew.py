@@ -17,6 +17,7 @@ from .entering import enter, look_up, number_states
 from .explore import OFFENDER, STEP, WHEN, Batch, new_batch, try_states
 from .model import Model, another
 from .properties import EMPTY_NODES
+from .roomy import Files
 from .space import (
     Space,
     bits_of,
@@ -58,13 +59,16 @@ class Crew:
         self._models = [model, *(another(model) for _ in range(threads - 1))]
         self._particles = len(model.world.particles)
         self.space = new_space(model.words, self._particles, threads)
+        self._files: Files = {}
         self._batch = new_batch(threads, FIRST_ROOM * BATCH, self.space.states.shape[1])
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         #: What the latest batch found, in order.
         self.found: list[Found] = []
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads, and let files go as soon as nobody has their arrays any more."""
+        for file in self._files.values():
+            file.close()
         if self._pool is not None:
             self._pool.shutdown()
 
@@ -116,7 +120,7 @@ class Crew:
         """Enter the states that the steps of some threads lead to."""
         parts, batch = len(self._models), self._batch
         steps = int(batch.tried[:threads].sum())
-        self.space = space = with_room_for_states(self.space, steps, parts)
+        self.space = space = with_room_for_states(self.space, steps, parts, self._files)
         known = int(space.progress[0].states)
         together = parts if steps >= WORTH_SHARING else 1
         if together == 1:

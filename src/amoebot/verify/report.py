@@ -81,6 +81,7 @@ class Report:
         transitions: The number of activations tried, one for each outcome of their coins.
         depth: The greatest number of activations that it takes to reach a state.
         memory: What the states took, in bytes.
+        disk: How many of these were in temporary files.
         seconds: How long it took.
         verdicts: For each property, "holds", "violated" or "not exhausted"; if something was
             corrupted, also "not decided", where states that violate another one may violate it.
@@ -103,6 +104,7 @@ class Report:
     transitions: int = 0
     depth: int = 0
     memory: int = 0
+    disk: int = 0
     seconds: float = 0.0
     verdicts: dict[str, str] = field(default_factory=dict)
     counterexample: Counterexample | None = None

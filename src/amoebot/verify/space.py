@@ -18,6 +18,7 @@ from amoebot.algorithms.records import Record, layout
 from amoebot.jit import acquire, compiled, inlined, read_shared, wrapping, write_shared
 from amoebot.rng import GOLDEN
 
+from .roomy import Files, lengthen, lengthened, on_disk
 from .table import enter_again, new_table, wider_table
 
 _HALF = np.uint64(32)
@@ -109,29 +110,28 @@ def places_in(
     return np.zeros((0, 3), dtype=np.uint64)
 
 
-def with_room_for_states(space: Space, more: int, parts: int) -> Space:
+def with_room_for_states(space: Space, more: int, parts: int, files: Files) -> Space:
     """Return the space with room for more states, and as many edges.
 
-    Arrays grow in place, so that there are never two of them, and large ones by a little.
+    Arrays grow in place, so that there are never two of them, and large ones by a little. Those
+    that are written from end to end go into files.
     """
     progress = space.progress[0]
     states, edges = int(progress.states) + more, int(progress.edges) + more
+    longer = {}
     if states > len(space.states):
         capacity = states + states // 4
-        for array in (space.states, space.parent, space.depth, space.flags, space.leaders):
+        for array in (space.states, space.flags, space.leaders):
             lengthen(array, capacity)
-        lengthen(space.edge_start, capacity + 1)
+        longer = {"parent": capacity, "depth": capacity, "edge_start": capacity + 1}
     if edges > len(space.edges):
-        for array in (space.edges, space.labels):
-            lengthen(array, edges + edges // 4)
+        longer |= {"edges": edges + edges // 4, "labels": edges + edges // 4}
+    for name, length in longer.items():
+        kept: Any = lengthened(getattr(space, name), length, name, files)
+        space = space._replace(**{name: kept})
     if 4 * states > 3 * len(space.table):
         space = space._replace(table=wider_table(space.table, 2 * states, parts))
     return space
-
-
-def lengthen(array: NDArray[Any], length: int) -> None:
-    """Add zeros to an array, of which there are no views."""
-    array.resize((length, *array.shape[1:]), refcheck=False)
 
 
 def with_room_for_memories(space: Space, more: int, particles: int, parts: int) -> Space:
@@ -172,8 +172,13 @@ def repack(
 
 
 def memory_used(space: Space) -> int:
-    """Return the bytes that the space takes."""
+    """Return the bytes that the space takes, in memory and in files."""
     return sum(array.nbytes for array in space)
+
+
+def disk_used(space: Space) -> int:
+    """Return how many of these are in files."""
+    return sum(array.nbytes for array in space if on_disk(array))
 
 
 @inlined

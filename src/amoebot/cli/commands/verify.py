@@ -318,7 +318,9 @@ def _verify_all(
                 status.update(
                     f"{report.shape} ({number} of {len(wanted)}): {report.states:,} states, "
                     f"{report.transitions:,} transitions, depth {report.depth}, "
-                    f"{report.memory / 1e6:,.0f} MB, {report.seconds:,.0f} s"
+                    f"{(report.memory - report.disk) / 1e6:,.0f} MB, "
+                    + (f"{report.disk / 1e6:,.0f} MB on disk, " if report.disk else "")
+                    + f"{report.seconds:,.0f} s"
                 )
 
             found = verify_shape(shape, **chosen, **limits, progress=tell, properties=own)
