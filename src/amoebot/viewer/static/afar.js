@@ -3,7 +3,10 @@
 // to each other on the screen form a piece of a ribbon, tinted by how many of them hold what; candidates
 // and single tokens are dots of a size that can be seen. render/afar.py draws the same on paper.
 
+import { pen } from "./dom.js";
 import { compile, context } from "./expressions.js";
+import { parts, Ribbons } from "./ribbons.js";
+import { rgb } from "./space_time_pixels.js";
 
 /** @typedef {import("./types").Stage} Stage */
 /** @typedef {import("./types").Compiled} Compiled */
@@ -26,6 +29,8 @@ export class Afar {
     /** @type {Pieces} those that were visible last */
     this.known = { agents: new Int32Array(), ends: new Int32Array(), next: new Int32Array() };
     this.view = ""; // from where
+    this.ribbons = new Ribbons(0, 0, 0, []);
+    this.canvas = document.createElement("canvas");
   }
 
   // The tints of a layer, or its dots, which are drawn above all tints.
@@ -34,23 +39,29 @@ export class Afar {
     const traces = this.traces.filter((trace) => trace.layer === layer && (trace.tint === null) === dotted);
     if (!traces.length) return;
     const { ctx, moment, colours, pixel } = scene, pieces = this.pieces(scene);
-    ctx.lineCap = "butt";
-    ctx.lineJoin = "bevel";
-    ctx.lineWidth = RIBBON * pixel;
     this.context.me.bytes = moment.units;
     for (const { colour, holds } of dotted ? traces : []) {
       ctx.fillStyle = colours[colour];
       ctx.fill(this.dots(pieces, holds, pixel));
     }
     for (const colour of dotted ? [] : new Set(traces.map((trace) => trace.colour))) {
-      ctx.strokeStyle = colours[colour].slice(0, 7);
-      for (const [opacity, path] of this.ribbons(pieces, traces.filter((trace) => trace.colour === colour), pixel)) {
-        ctx.globalAlpha = opacity;
-        ctx.stroke(path);
-      }
-      ctx.globalAlpha = 1;
+      this.tint(ctx, this.opacities(pieces, traces.filter((trace) => trace.colour === colour)), colours[colour]);
     }
-    ctx.lineCap = ctx.lineJoin = "round";
+  }
+
+  // Tint parts of the ribbon.
+  /** @param {CanvasRenderingContext2D} ctx @param {Map<number, number[]>} opaque the parts by their opacity @param {string} colour */
+  tint(ctx, opaque, colour) {
+    const { canvas, ribbons } = this, { width, height, box: { left, top, right, bottom } } = ribbons;
+    if (!opaque.size || left >= right) return;
+    const pixels = new Uint8ClampedArray(ribbons.tinted(opaque, rgb(colour)).buffer);
+    const [wide, high] = [right - left, bottom - top];
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    pen(canvas).putImageData(new ImageData(pixels, width, height), 0, 0, left, top, wide, high);
+    ctx.save();
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.drawImage(canvas, left, top, wide, high, left, top, wide, high);
+    ctx.restore();
   }
 
   // A dot for each piece in which a condition holds, at the first agent of whom it does.
@@ -71,34 +82,21 @@ export class Afar {
     return path;
   }
 
-  // The pieces that have tints of one colour, by their opacity. A piece with several is drawn once: strokes take time.
-  /** @param {Pieces} pieces @param {Tint[]} tints @param {number} pixel */
-  ribbons({ agents, ends, next }, tints, pixel) {
-    const { ax, ay, ox, oy, corner } = this.stage, out = (RIBBON / 2) * pixel;
-    /** @type {Map<number, Path2D>} */
-    const paths = new Map();
-    /** @type {{ path: Path2D | null, end: number }} */
-    const line = { path: null, end: -1 };
-    const finish = () => line.path?.lineTo(ax[line.end] + out * ox[line.end], ay[line.end] + out * oy[line.end]);
-    for (let piece = 0, begin = 0; piece < ends.length; begin = ends[piece++]) {
-      const end = ends[piece], opacity = this.opacity(agents, begin, end, tints);
+  // The parts of the ribbon that have tints of one colour, by their opacity.
+  /** @param {Pieces} pieces @param {Tint[]} tints */
+  opacities({ agents, ends, next }, tints) {
+    /** @type {Map<number, number[]>} */
+    const found = new Map();
+    for (let piece = 0, begin = 0, before = 0; piece < ends.length; begin = ends[piece++]) {
+      const opacity = this.opacity(agents, begin, ends[piece], tints);
+      const joined = opacity === before && next[piece - 1] === agents[begin]; // pieces that look the same are one line
+      before = opacity;
       if (!opacity) continue;
-      let path = paths.get(opacity);
-      if (!path) paths.set(opacity, (path = new Path2D()));
-      // Pieces that follow each other and look the same are one line, with a point at each corner.
-      const first = agents[begin];
-      if (line.path !== path || line.end !== first) {
-        finish();
-        path.moveTo(ax[first] + out * ox[first], ay[first] + out * oy[first]);
-      }
-      for (let at = begin; at < end; at++) {
-        const a = agents[at];
-        if (corner[a]) path.lineTo(ax[a] + out * ox[a], ay[a] + out * oy[a]);
-      }
-      [line.path, line.end] = [path, next[piece]];
+      const same = found.get(opacity);
+      if (same) same.push(...parts(piece, joined));
+      else found.set(opacity, parts(piece, joined));
     }
-    finish();
-    return paths;
+    return found;
   }
 
   // How opaque tints are together, each by the share of a piece's agents that have it.
@@ -121,8 +119,9 @@ export class Afar {
 
   // The pieces of boundaries that are visible. They change only when the view does.
   /** @param {Scene} scene */
-  pieces({ stage, agents, camera: { x, y, scale, width, height } }) {
-    const view = [x, y, scale, width, height].join();
+  pieces(scene) {
+    const { stage, agents, camera: { x, y, scale, ratio, width, height } } = scene;
+    const view = [x, y, scale, ratio, width, height].join();
     if (view === this.view) return this.known;
     const visible = new Uint8Array(stage.agents), most = PIECE / scale;
     for (const a of agents) visible[a] = 1;
@@ -142,6 +141,21 @@ export class Afar {
     }
     this.view = view;
     this.known = { agents: Int32Array.from(found), ends: Int32Array.from(ends), next: Int32Array.from(after) };
+    this.ribbons = this.laid(scene);
     return this.known;
+  }
+
+  // The pieces as a ribbon just outside the boundaries, each up to the agent after it.
+  /** @param {Scene} scene */
+  laid({ ctx, pixel, camera }) {
+    const { ax, ay, ox, oy, corner, pred } = this.stage, { agents, ends, next } = this.known;
+    const { a: unit, e: left, f: top } = ctx.getTransform(), out = (RIBBON / 2) * pixel;
+    /** @param {number} a @returns {import("./types").Point} */
+    const place = (a) => [(ax[a] + out * ox[a]) * unit + left, (ay[a] + out * oy[a]) * unit + top];
+    const lines = Array.from(ends, (end, piece) => {
+      const [first, ...others] = agents.subarray(piece && ends[piece - 1], end);
+      return [place(pred[first]), place(first), ...others.filter((a) => corner[a]).map(place), place(next[piece])];
+    });
+    return new Ribbons(ctx.canvas.width, ctx.canvas.height, RIBBON * camera.ratio, lines);
   }
 }

@@ -79,7 +79,7 @@ function painted(rows, columns, traces, colours, [down, across]) {
 }
 
 /** @param {string} colour @returns {[number, number, number]} */
-function rgb(colour) {
+export function rgb(colour) {
   const value = parseInt(colour.slice(1, 7), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
