@@ -1,6 +1,7 @@
 // @ts-check
 // The viewer: canvas, panels, time. The page, the film and the notebook all mount this.
 
+import { Backdrop } from "./backdrop.js";
 import { Camera } from "./camera.js";
 import { Charts } from "./charts.js";
 import { count, h, pen } from "./dom.js";
@@ -43,6 +44,7 @@ export class App {
     this.layers = /** @type {any} */ (null);
     /** @type {Marks} */
     this.marks = /** @type {any} */ (null);
+    this.backdrop = new Backdrop();
     this.sketch = new Sketch(() => this.redraw());
     this.touched = false;
     this.due = this.resting = this.saying = 0;
@@ -293,9 +295,9 @@ export class App {
     const layers = this.layers.active(moment.phase);
     this.layers.render(moment.phase, colours);
     const showLatest = this.player.tempo.unit === "activations" || !this.player.playing;
-    const { motion, pointed, spotlight } = this, { scheduled } = this.explorer;
+    const { backdrop, motion, pointed, spotlight } = this, { scheduled } = this.explorer;
     const lit = spotlight?.(moment.units) ?? [];
-    const units = draw(ctx, { stage, moment, marks, camera, layers, colours, selected, pointed, scheduled, showLatest, motion, lit });
+    const units = draw(ctx, { stage, moment, marks, camera, layers, backdrop, colours, selected, pointed, scheduled, showLatest, motion, lit });
     this.sketch.note(units, camera);
     if (motion.flights.length) this.redraw();
     this.spaceTime.draw(colours, layers);

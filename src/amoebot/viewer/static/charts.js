@@ -1,6 +1,7 @@
 // @ts-check
 // Candidates left, the election's own counts and phase bands against rounds, in step with the slider.
 
+import { Backdrop } from "./backdrop.js";
 import { h, pen } from "./dom.js";
 
 /** @typedef {import("./types").Survey} Survey */
@@ -18,6 +19,7 @@ export class Charts {
     this.canvas = h("canvas", { class: "chart", "aria-label": "Candidates and more against rounds" });
     this.legend = h("div", { class: "chart-legend" });
     this.element = h("div", { class: "charts" }, this.canvas);
+    this.backdrop = new Backdrop();
     this.total = 1;
     this.named = "";
     let held = false;
@@ -40,14 +42,15 @@ export class Charts {
     if (this.canvas.width !== Math.round(width * ratio)) this.canvas.width = Math.round(width * ratio);
     if (this.canvas.height !== Math.round(height * ratio)) this.canvas.height = Math.round(height * ratio);
     const ctx = pen(this.canvas);
-    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    ctx.clearRect(0, 0, width, height);
     const x = (/** @type {number} */ rounds) => INSET + ((width - 2 * INSET) * rounds) / this.total;
     const series = [CANDIDATES, ...stage.series];
-    if (survey) {
-      this.bands(ctx, survey, x, height, colours, stage);
-      this.lines(ctx, survey, x, height, colours, series);
-    }
+    this.backdrop.paint(ctx, [survey, this.total, colours, stage], (under) => {
+      under.scale(ratio, ratio);
+      if (!survey) return;
+      this.bands(under, survey, x, height, colours, stage);
+      this.lines(under, survey, x, height, colours, series);
+    });
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     ctx.strokeStyle = colours.ink;
     ctx.lineWidth = 1.5;
     ctx.beginPath();

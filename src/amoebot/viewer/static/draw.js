@@ -10,6 +10,7 @@ import { corners } from "./marks.js";
 import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
 
 /** @typedef {import("./types").Stage} Stage */
+/** @typedef {import("./types").Layer} Layer */
 /** @typedef {{ ranges: [first: number, last: number][], length: number }} Visible */
 /**
  * @typedef {object} View
@@ -18,6 +19,7 @@ import { lowerBound, nodesOfParticle, ROW } from "./stage.js";
  * @property {import("./marks.js").Marks} marks
  * @property {import("./camera.js").Camera} camera
  * @property {Set<string>} layers
+ * @property {import("./backdrop.js").Backdrop} backdrop
  * @property {import("./types").Colours} colours
  * @property {number} selected
  * @property {{ particle: number, agent: number }} pointed
@@ -51,22 +53,17 @@ export function lookThrough(ctx, { scale, ratio, width, height, x, y }) {
 // Returns how many units are visible, which is what drawing takes its time for.
 /** @param {CanvasRenderingContext2D} ctx @param {View} view */
 export function draw(ctx, view) {
-  const { stage, moment, camera, layers, colours, marks } = view;
-  clear(ctx, colours.paper);
-  lookThrough(ctx, camera);
+  const { stage, moment, camera, layers, marks } = view;
   const nodes = visibleNodes(stage, camera), units = visibleUnits(stage, nodes);
   const agents = stage.on_nodes ? [...stage.ax.keys()] : units;
   /** @type {Scene} */
   const scene = { ...view, ctx, pixel: 1 / camera.scale, nodes, units, agents };
   const leader = layers.has("leader") ? nodesOfParticle(stage, moment.leader) : [];
-  if (layers.has("bonds") && camera.scale >= BONDS && nodes.length < 6000) bonds(scene);
-  if (layers.has("particles")) (camera.scale < DISCS ? tiles : discs)(scene);
-  if (leader.length) capsule(ctx, stage, leader, 2 * stage.sizes.particle + 0.1, colours.leader);
-  for (const { id } of stage.layers) {
-    if (!layers.has(id)) continue;
-    if (id === "boundaries") boundaries(scene);
-    else marks.draw(scene, id);
-  }
+  const shown = stage.layers.filter(({ id }) => layers.has(id)), first = shown.findIndex(({ id }) => marks.hasMarks(id));
+  const lower = shown.slice(0, first < 0 ? shown.length : first), upper = shown.slice(lower.length);
+  view.backdrop.paint(ctx, dependencies(view, lower, leader), (under) => drawLower({ ...scene, ctx: under }, lower, leader));
+  lookThrough(ctx, camera);
+  drawLayers(scene, upper);
   marks.drawDots(scene);
   view.motion?.draw(scene);
   if (view.lit?.length) shade(scene, view.lit);
@@ -74,6 +71,33 @@ export function draw(ctx, view) {
   if (layers.has("faults")) for (const [kind, particle] of moment.faults) fault(scene, kind, particle);
   rings(scene);
   return units.length;
+}
+
+// The particles, and the layers up to the first one with marks, which change from round to round.
+/** @param {Scene} scene @param {Layer[]} lower @param {number[]} leader */
+function drawLower(scene, lower, leader) {
+  const { ctx, stage, camera, layers, colours, nodes } = scene;
+  clear(ctx, colours.paper);
+  lookThrough(ctx, camera);
+  if (layers.has("bonds") && camera.scale >= BONDS && nodes.length < 6000) bonds(scene);
+  if (layers.has("particles")) (camera.scale < DISCS ? tiles : discs)(scene);
+  if (leader.length) capsule(ctx, stage, leader, 2 * stage.sizes.particle + 0.1, colours.leader);
+  drawLayers(scene, lower);
+}
+
+// All that these depend on.
+/** @param {View} view @param {Layer[]} lower @param {number[]} leader */
+function dependencies({ moment, marks, camera: { x, y, scale, ratio, width, height }, layers, colours }, lower, leader) {
+  const ends = layers.has("termination") ? moment.particlesVersion : -1, starts = lower.flatMap(({ id }) => marks.starts(moment, id));
+  return [moment, colours, x, y, scale, ratio, width, height, ends, ...layers, ...leader, ...starts];
+}
+
+/** @param {Scene} scene @param {Layer[]} layers */
+function drawLayers(scene, layers) {
+  for (const { id } of layers) {
+    if (id === "boundaries") boundaries(scene);
+    else scene.marks.draw(scene, id);
+  }
 }
 
 /** @param {Stage} stage @param {import("./camera.js").Camera} camera @returns {Visible} */

@@ -64,6 +64,9 @@ export class Marks {
   /** @param {string} id */
   layer(id) { return /** @type {{ bands: any[], marks: Ready[] }} */ (this.layers.get(id)); }
 
+  /** Whether a layer has more than bands. @param {string} id */
+  hasMarks(id) { return this.layer(id).marks.length > 0 || this.stage.traces.some(({ layer }) => layer === id); }
+
   /** @param {Scene} scene @param {string} id */
   draw(scene, id) {
     const { moment, motion, units, camera, stage } = scene, { context: c } = this;
@@ -146,29 +149,38 @@ export class Marks {
     }
   }
 
+  // The agents at which bands of a layer start.
+  /** @param {import("./moment.js").Moment} moment @param {string} id */
+  starts(moment, id) { return this.layer(id).bands.flatMap((band) => this.stage.boundaries.flatMap((cycle) => this.startsOn(cycle, moment, band))); }
+
+  /** @param {[first: number, length: number]} boundary @param {import("./moment.js").Moment} moment @param {{ starts: Compiled }} band */
+  startsOn([first, length], moment, band) {
+    const { context: c } = this, { size } = this.stage.formats.unit, found = [];
+    c.me.bytes = moment.units;
+    for (let a = first; a < first + length; a++) {
+      c.unit = a;
+      c.me.at = a * size;
+      if (band.starts(c)) found.push(a);
+    }
+    return found;
+  }
+
   // A band over the agents from each start up to the next one, in alternating colours.
   /** @param {Scene} scene @param {{ starts: Compiled, width: number, colours: string[] }} band */
   bands({ ctx, stage, moment, colours, camera, pixel }, band) {
     const [left, top] = camera.plane(0, 0), [right, bottom] = camera.plane(camera.width, camera.height);
     const isVisible = (/** @type {number} */ a) =>
       stage.ax[a] > left - 1 && stage.ax[a] < right + 1 && stage.ay[a] > top - 1 && stage.ay[a] < bottom + 1;
-    const paths = [new Path2D(), new Path2D()], { context: c } = this;
-    c.me.bytes = moment.units;
+    const paths = [new Path2D(), new Path2D()];
     for (const [first, length] of stage.boundaries) {
-      /** @type {number[]} */
-      const starts = [];
-      for (let a = first; a < first + length; a++) {
-        c.unit = a;
-        c.me.at = a * stage.formats.unit.size;
-        if (band.starts(c)) starts.push(a - first);
-      }
+      const starts = this.startsOn([first, length], moment, band);
       starts.forEach((begin, which) => {
-        const end = which + 1 < starts.length ? starts[which + 1] : starts[0] + length;
+        const end = starts[which + 1] ?? starts[0] + length;
         const odd = which % 2 === 1 || (which > 0 && which === starts.length - 1);
         const path = paths[odd ? 1 : 0];
         let joined = false; // what is outside the window is left out
         for (let i = begin; i < end; i++) {
-          const a = first + (i % length);
+          const a = i < first + length ? i : i - length;
           if (!isVisible(a)) { joined = false; continue; }
           if (!joined) path.moveTo(stage.ax[a], stage.ay[a]);
           // Not of no length, which is not drawn; and where it goes straight on, its ends are enough.

@@ -16,6 +16,7 @@ export class Moment {
     this.message = stage.formats.particle.reader("message");
     this.terminated = stage.formats.particle.reader("terminated");
     this.version = 0;
+    this.particlesVersion = 0; // of the records of particles, which seldom change
     this.round = this.position = this.phase = this.candidates = this.flags = this.activations = 0;
     /** @type {string | null} */
     this.outcome = null;
@@ -40,6 +41,7 @@ export class Moment {
     }
     const at = readChanges(bytes, formats.head.size, head.units, head.unit_bytes, this.units, formats.unit.size);
     readChanges(bytes, at, head.particles, head.particle_bytes, this.particles, formats.particle.size);
+    if (head.kind === FULL || head.particles) this.particlesVersion++;
     this.round = head.round;
     this.position = head.position;
     this.phase = head.phase;
