@@ -415,7 +415,7 @@ def test_an_address_leads_to_the_same_moment(tab: Tab, browser: Any) -> None:
 def test_the_title_says_which_run_it_is(browser: Any, address: str) -> None:
     tab = Tab(browser, f"{address}#shape=line:4&seed=5&scheduler=uniform&radix=7&terminate=false")
     for words in (tab.page.inner_text(".title"), tab.page.title()):
-        assert "seed 5 · Improved leader election · uniform · radix 7 · no terminate" in words
+        assert "seed 5 · Improved leader election · uniform · radix 7 · --no-terminate" in words
     tab.close()
 
 

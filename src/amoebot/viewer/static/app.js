@@ -358,7 +358,7 @@ export function runText({ seed, title, rules, options, defaults, by_hand }) {
   const unusual = Object.entries(options).filter(([name, value]) => !["algorithm", "scheduler"].includes(name) && value !== defaults[name]);
   const words = (/** @type {[string, any]} */ [name, value]) => {
     const plain = name.replaceAll("_", " ");
-    return value === true ? plain : value === false ? `no ${plain}` : `${plain} ${value}`;
+    return value === true ? plain : value === false ? `--no-${name.replaceAll("_", "-")}` : `${plain} ${value}`;
   };
   return [`seed ${seed}`, title, by_hand ? "by hand" : options.scheduler, ...unusual.map(words), rules ? `rules ${rules}` : ""].filter(Boolean).join(" · ");
 }
