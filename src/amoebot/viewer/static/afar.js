@@ -3,7 +3,6 @@
 // to each other on the screen form a piece of a ribbon, tinted by how many of them hold what; candidates
 // and single tokens are dots of a size that can be seen. render/afar.py draws the same on paper.
 
-import { pen } from "./dom.js";
 import { compile, context } from "./expressions.js";
 import { parts, Ribbons } from "./ribbons.js";
 import { rgb } from "./space_time_pixels.js";
@@ -30,7 +29,7 @@ export class Afar {
     this.known = { agents: new Int32Array(), ends: new Int32Array(), next: new Int32Array() };
     this.view = ""; // from where
     this.ribbons = new Ribbons(0, 0, 0, []);
-    this.canvas = document.createElement("canvas");
+    this.canvas = new OffscreenCanvas(1, 1);
   }
 
   // The tints of a layer, or its dots, which are drawn above all tints.
@@ -56,12 +55,14 @@ export class Afar {
     if (!opaque.size || left >= right) return;
     const pixels = new Uint8ClampedArray(ribbons.tinted(opaque, rgb(colour)).buffer);
     const [wide, high] = [right - left, bottom - top];
-    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    pen(canvas).putImageData(new ImageData(pixels, width, height), 0, 0, left, top, wide, high);
+    Object.assign(canvas, { width: wide, height: high });
+    canvas.getContext("2d")?.putImageData(new ImageData(pixels, width, height), -left, -top, left, top, wide, high);
+    const picture = canvas.transferToImageBitmap();
     ctx.save();
     ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.drawImage(canvas, left, top, wide, high, left, top, wide, high);
+    ctx.drawImage(picture, left, top);
     ctx.restore();
+    picture.close();
   }
 
   // A dot for each piece in which a condition holds, at the first agent of whom it does.

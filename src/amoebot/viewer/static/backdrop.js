@@ -1,12 +1,11 @@
 // @ts-check
 // The lower part of a picture, kept from frame to frame: while a run is played, it seldom changes.
 
-import { pen } from "./dom.js";
-
 export class Backdrop {
   constructor() {
-    this.canvas = document.createElement("canvas");
-    /** @type {any[]} what its picture depends on */
+    /** @type {ImageBitmap | null} a picture rather than a canvas: Chromium sometimes shows nothing of one that is copied from */
+    this.picture = null;
+    /** @type {any[]} what it depends on */
     this.key = [];
   }
 
@@ -14,14 +13,16 @@ export class Backdrop {
   paint(ctx, depends, draw) {
     const { width, height } = ctx.canvas, key = [width, height, ...depends];
     if (key.length !== this.key.length || key.some((value, i) => value !== this.key[i])) {
-      Object.assign(this.canvas, { width, height }); // which clears it
-      draw(pen(this.canvas));
+      const canvas = new OffscreenCanvas(width, height);
+      draw(/** @type {any} */ (canvas.getContext("2d")));
+      this.picture?.close();
+      this.picture = canvas.transferToImageBitmap();
       this.key = key;
     }
     ctx.save();
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, width, height);
-    ctx.drawImage(this.canvas, 0, 0);
+    if (this.picture) ctx.drawImage(this.picture, 0, 0);
     ctx.restore();
   }
 }
