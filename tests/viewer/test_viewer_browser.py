@@ -197,6 +197,60 @@ def test_dark_and_light_differ_and_are_remembered(tab: Tab) -> None:
     tab.page.wait_for_selector("[data-theme=dark]")
 
 
+#: Paint as a frame does, and once more with nothing kept: the two pictures.
+KEPT_AND_ANEW = """() => {
+  const { app } = amoebot, pictures = [];
+  for (const anew of [false, true]) {
+    if (anew) app.backdrop.key = app.charts.backdrop.key = [];
+    if (anew) app.marks.afar.view = "";
+    app.paint();
+    pictures.push([app.canvas, app.charts.canvas].map((canvas) => canvas.toDataURL()).join());
+  }
+  return pictures;
+}"""
+
+
+@compiled
+@pytest.mark.parametrize("run", ["hexagon:4", "comb:30,30", "hexagon:3&algorithm=erosion"])
+def test_what_is_kept_from_frame_to_frame_is_never_out_of_date(
+    browser: Any, address: str, run: str
+) -> None:
+    tab = Tab(browser, f"{address}#shape={run}&seed=2")
+    tab.wait("app.survey")
+    last = int(tab.page.evaluate("amoebot.app.survey.rounds"))
+    seen = set()
+
+    def look() -> None:
+        kept, anew = tab.page.evaluate(KEPT_AND_ANEW)
+        assert kept == anew
+        seen.add(kept)
+
+    for _ in range(12):  # of which only what changes is sent
+        tab.page.evaluate("() => amoebot.app.player.step('rounds')")
+        look()
+    for rounds in (0, last // 3, last // 2, last - 1, last):
+        tab.page.evaluate("rounds => amoebot.app.player.seek(rounds)", rounds)
+        look()
+    for layer in ("particles", "bonds", "boundaries"):
+        tab.page.uncheck(f"[data-layer={layer}]")
+        look()
+    tab.click("theme")
+    look()
+    tab.page.mouse.move(500, 300)
+    for delta in (-300, -600, 400):
+        tab.page.mouse.wheel(0, delta)
+        look()
+    tab.page.evaluate("() => { amoebot.app.camera.x += 1.3; }")
+    look()
+    tab.page.set_viewport_size({"width": 900, "height": 700})
+    tab.wait("innerWidth === 900 && app.camera.width === app.canvas.clientWidth")
+    look()
+    tab.seek(last // 2)
+    look()
+    assert len(seen) > 12
+    tab.close()
+
+
 # Inspect, and by hand.
 
 

@@ -8,6 +8,9 @@
 /** The parts of a piece: what joins it to the one before, and all else. @param {number} piece @param {boolean} joined */
 export const parts = (piece, joined) => (joined ? [2 * piece, 2 * piece + 1] : [2 * piece + 1]);
 
+// How far a pixel is inside each side of some corners: room for its factors of x, y and 1.
+const EDGES = new Float64Array(3 * 4);
+
 export class Ribbons {
   /**
    * @param {number} width @param {number} height of the picture in pixels, as all lengths are @param {number} thickness
@@ -38,17 +41,27 @@ export class Ribbons {
 
   /** Find the pixels inside some corners, which go around clockwise. @param {Point[]} corners @param {number[]} pixels @param {number[]} shares */
   fill(corners, pixels, shares) {
-    const { width, height, box } = this, xs = corners.map(([x]) => x), ys = corners.map(([, y]) => y);
-    const left = Math.max(0, Math.floor(Math.min(...xs) - 0.5)), right = Math.min(width, Math.ceil(Math.max(...xs) + 0.5));
-    const top = Math.max(0, Math.floor(Math.min(...ys) - 0.5)), bottom = Math.min(height, Math.ceil(Math.max(...ys) + 0.5));
+    const { width, height, box } = this, sides = corners.length;
+    let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
+    for (let side = 0; side < sides; side++) {
+      const [x, y] = corners[side], [dx, dy] = direction(corners[side], corners[(side + 1) % sides]);
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+      top = Math.min(top, y);
+      bottom = Math.max(bottom, y);
+      EDGES[3 * side] = -dy;
+      EDGES[3 * side + 1] = dx;
+      EDGES[3 * side + 2] = dy * (x - 0.5) - dx * (y - 0.5) + 0.5;
+    }
+    [left, top] = [Math.max(0, Math.floor(left - 0.5)), Math.max(0, Math.floor(top - 0.5))];
+    [right, bottom] = [Math.min(width, Math.ceil(right + 0.5)), Math.min(height, Math.ceil(bottom + 0.5))];
     if (!(left < right && top < bottom)) return;
-    const edges = corners.map(([x, y], i) => [x - 0.5, y - 0.5, ...direction([x, y], corners[(i + 1) % corners.length])]);
     for (let y = top; y < bottom; y++) {
       for (let x = left; x < right; x++) {
         let share = 255;
-        for (const edge of edges) {
-          const inside = edge[2] * (y - edge[1]) - edge[3] * (x - edge[0]) + 0.5;
-          if (inside < 1) share *= Math.max(0, inside);
+        for (let at = 0; share >= 1 && at < 3 * sides; at += 3) {
+          const inside = EDGES[at] * x + EDGES[at + 1] * y + EDGES[at + 2];
+          if (inside < 1) share *= inside;
         }
         if (share < 1) continue;
         pixels.push(y * width + x);
@@ -104,6 +117,6 @@ function bend(from, at, to, half) {
 
 /** @param {Point} from @param {Point} to @returns {Point} of length one, or none */
 function direction([fromX, fromY], [toX, toY]) {
-  const dx = toX - fromX, dy = toY - fromY, length = Math.hypot(dx, dy);
+  const dx = toX - fromX, dy = toY - fromY, length = Math.sqrt(dx * dx + dy * dy);
   return length < 1e-6 ? [0, 0] : [dx / length, dy / length];
 }
