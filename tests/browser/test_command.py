@@ -94,8 +94,12 @@ def test_the_same_sources_give_the_same_bytes() -> None:
         assert building.build(algorithm) == building.engine(algorithm)
 
 
-def test_where_objects_were_in_memory_leaves_no_trace() -> None:
+def test_where_objects_and_sources_were_leaves_no_trace() -> None:
     text = (
+        '@.const.pickledata.{1:040x} = internal constant [9 x i8] c"File \\22{0}.py"\n'
+        '@.const.pickledata.{1:040x}.sha1 = internal constant [20 x i8] c"{2}"\n'
+        "@.const.picklebuf.{1:040x} = internal constant {{ ptr, i32 }} "
+        "{{ ptr @.const.pickledata.{1:040x}, i32 {2} }}\n"
         "@numba.dynamic.globals.{0:x} = linkonce global ptr inttoptr (i64 {0} to ptr)\n"
         "@array_expr_0x{1:x}B3v75 = common global ptr null\n"
         "@array_expr_0x{2:x}B3v75 = common global ptr null\n"

@@ -154,18 +154,27 @@ _REPLACED = {
 }
 
 
-#: Where Python's objects were while the text was made: in names, and as dead pointers.
-_ADDRESS = re.compile(r"(?<=globals\.)[0-9a-f]{9,}|(?<=_0x)[0-9a-f]{9,}|(?<=inttoptr \(i64 )\d{9,}")
+#: What differs from machine to machine: where objects were in memory while the text was made, in
+#: names and as dead pointers, and digests of what errors would say.
+_ADDRESS = re.compile(
+    r"(?<=globals\.)[0-9a-f]{9,}|(?<=_0x)[0-9a-f]{9,}|(?<=inttoptr \(i64 )\d{9,}"
+    r"|(?<=pickledata\.)[0-9a-f]{40}|(?<=picklebuf\.)[0-9a-f]{40}"
+)
+
+#: What errors would say, which has paths of source files in it and is heard by nobody.
+_SAID = re.compile(r'^(@\.const\.pickledata\.\S+ = internal constant) \[\d+ x i8\] c"[^"]*"', re.M)
+_LENGTH = re.compile(r"(\{ ptr @\.const\.pickledata\.\S+, i32) \d+")
 
 
 def _retargeted(text: str) -> str:
-    """Return LLVM text for the other machine, the same from each process that makes it.
+    """Return LLVM text for the other machine, the same wherever it is made.
 
     What Numba would call in Python, to raise an exception, does not exist there: it stops the
     module instead.
     """
     numbers: dict[str, str] = {}
     text = _ADDRESS.sub(lambda found: numbers.setdefault(found[0], str(len(numbers))), text)
+    text = _LENGTH.sub(r"\1 0", _SAID.sub(r"\1 [0 x i8] zeroinitializer", text))
     for pattern, replacement in _REPLACED.items():
         text = re.sub(pattern, replacement, text, flags=re.MULTILINE | re.DOTALL)
     runtime = _runtime().read_text(encoding="utf-8")
