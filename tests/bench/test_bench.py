@@ -17,6 +17,7 @@ PARTS = ("inner loop", "end to end", "set-up", "election", "throughput", "start-
 RINGS = token_ring.rings()
 
 
+@pytest.mark.slow
 def test_the_short_form_measures_everything_once() -> None:
     answer = ask("bench", "--short", "--json")
     assert answer.status == 0
@@ -32,6 +33,7 @@ def test_the_short_form_measures_everything_once() -> None:
     assert {"amoebot", "python", "numba", "processor", "date"} <= set(answer.json["machine"])
 
 
+@pytest.mark.slow
 def test_the_table_states_limits_next_to_figures() -> None:
     answer = ask("bench", "--short")
     assert answer.status == 0

@@ -51,6 +51,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_types_code_and_python_have_the_same_names(folder: Path) -> None:
     assert typescript("--project", str(folder)) == ""
 

@@ -133,6 +133,7 @@ def test_any_election_can_be_run(algorithm: str) -> None:
     assert answer.json["algorithm"] == algorithm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ELECTIONS)
 def test_any_election_can_be_drawn_and_filmed(algorithm: str, tmp_path: Path) -> None:
     for command, file in ("draw", "moment.svg"), ("film", "film.gif"), ("film", "film.html"):

@@ -55,6 +55,7 @@ def test_python_can_run_the_package() -> None:
     check_refusal(Answer(answer.returncode, answer.stdout, answer.stderr))
 
 
+@pytest.mark.slow
 @compiled
 def test_ctrl_c_stops_a_long_run() -> None:
     ours, theirs = pytest.importorskip("pty").openpty()
@@ -73,6 +74,7 @@ def test_ctrl_c_stops_a_long_run() -> None:
     assert b"Traceback" not in seen
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_viewer_as_it_says() -> None:
     process = start("view", "hexagon:1", "--no-browser", "--port", "0")
     assert process.stderr is not None
@@ -113,6 +115,7 @@ def test_compilation_is_announced_once(tmp_path: Path) -> None:
     assert (second.returncode, second.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @compiled
 def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").touch()

@@ -63,6 +63,7 @@ def test_the_tour_leads_past_everything_that_the_package_offers() -> None:
     assert doctest.DocTestFinder().find(amoebot, "amoebot")[0].examples
 
 
+@pytest.mark.slow
 def test_help_shows_signatures_although_nothing_is_imported_yet() -> None:
     program = "import amoebot, pydoc; print(pydoc.render_doc(amoebot, renderer=pydoc.plaintext))"
     answer = subprocess.run(
@@ -83,6 +84,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert answer.stdout == "set()\n"
 
 
+@pytest.mark.slow
 def test_everything_is_there_after_a_plain_import() -> None:
     program = "import amoebot\nfor name in amoebot.__all__: getattr(amoebot, name)"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -169,6 +169,7 @@ def test_its_memory_is_shown_with_the_options_that_need_it(toy: str) -> None:
     assert "8 of 16 bits are for --calm: waited. --no-calm leaves them empty." in told
 
 
+@pytest.mark.slow
 def test_a_counterexample_to_it_is_replayed(tmp_path: Path) -> None:
     # Interpreted, because nothing here is worth a minute of compiling.
     how: dict[str, Any] = {"cwd": tmp_path, "env": os.environ | {"NUMBA_DISABLE_JIT": "1"}}

@@ -12,6 +12,7 @@ from helpers.command import finish, start
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [("elect hexagon:2", 0), ("elect line:4 --max-rounds 1", 1), ("verify line:2 --whp", 0)],
@@ -26,6 +27,7 @@ def test_the_status_is_that_of_the_work_when_the_reader_has_left(
     assert (answer.status, answer.err) == (status, "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full disk to try")
 def test_a_full_disk_gets_one_sentence() -> None:
     with open("/dev/full", "w") as full:

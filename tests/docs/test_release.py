@@ -115,6 +115,7 @@ def contents(wheel: Path) -> dict[str, bytes]:
         return {name: file.read(name) for name in file.namelist()}
 
 
+@pytest.mark.slow
 def test_the_version_is_said_in_one_place(built: Built) -> None:
     metadata = contents(built.wheel)[f"amoebot-{VERSION}.dist-info/METADATA"].decode()
     assert f"\nVersion: {VERSION}\n" in metadata
@@ -156,6 +157,7 @@ def test_the_sdist_makes_the_same_wheel(built: Built) -> None:
     assert contents(built.wheel) == contents(built.direct)
 
 
+@pytest.mark.slow
 def test_what_the_sdist_installs_runs(built: Built, tmp_path: Path) -> None:
     installed = install(built.sdist, tmp_path)
     installed.interpreted = True  # the same rules, without another minute of compiling
@@ -192,6 +194,7 @@ def files_named(text: str) -> Iterator[str]:
         yield f"/static/{name}"
 
 
+@pytest.mark.slow
 def test_the_viewer_of_the_wheel_has_every_file_it_names(from_wheel: Installed) -> None:
     viewer = subprocess.Popen(
         [from_wheel.scripts / "amoebot", "view", "hexagon:2", "--no-browser", "--port", "0"],

@@ -19,6 +19,8 @@ from helpers.browsing import PATIENCE, chromium
 from helpers.hosting import hosting
 from helpers.pages import ROOT
 
+pytestmark = pytest.mark.slow  # the site is built first
+
 #: What a page would load by itself, by tag: where the address stands.
 LOADS = {
     "audio": "src",

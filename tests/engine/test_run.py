@@ -58,6 +58,7 @@ def some_moments(shape: Shape, options: Options, draw: random.Random) -> list[tu
     return [*early, *draw.sample(late, min(len(late), 40 if FULL else 6))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [SOLID, PAIRED], ids=["contracted", "expanded"])
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_a_run_taken_over_by_hand_in_the_middle_of_a_round(scheduler: str, shape: Shape) -> None:

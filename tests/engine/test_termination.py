@@ -140,6 +140,7 @@ def neighbours_of(shape: Shape) -> list[set[int]]:
     return [{int(other) for other in row if other >= 0} for row in shape.neighbours]
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.paper("Appendix A.2")
 @pytest.mark.parametrize("radius", [1, 2, 3])

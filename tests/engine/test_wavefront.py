@@ -53,6 +53,7 @@ def long_shape(case: int) -> Shape:
     return shape.with_expanded(0.5, seed=case) if case % 3 == 0 else shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_that_run_an_election_together_run_the_same_one(
     threads: int, monkeypatch: pytest.MonkeyPatch
@@ -70,6 +71,7 @@ def test_threads_that_run_an_election_together_run_the_same_one(
     assert used > 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_clocks_that_tick_too_often_for_a_slice_of_time_get_shorter_ones(
     threads: int, monkeypatch: pytest.MonkeyPatch
@@ -84,6 +86,7 @@ def test_clocks_that_tick_too_often_for_a_slice_of_time_get_shorter_ones(
         assert used > 1
 
 
+@pytest.mark.slow
 def test_an_election_on_threads_has_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link("improved").module("engine.wave"), "LEAST_SHARE", 8)
     for seed, variant in enumerate(two_engines.VARIANTS):
@@ -110,6 +113,7 @@ def test_threads_that_are_kept_waiting_go_on_as_one(monkeypatch: pytest.MonkeyPa
         assert two_engines.everything(other) == two_engines.everything(one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", two_engines.MUTANTS if FULL else two_engines.QUICK)
 def test_a_mutant_of_either_engine_is_caught(mutant: str) -> None:
     # In another process, where functions can be replaced since nothing is compiled.
@@ -119,6 +123,7 @@ def test_a_mutant_of_either_engine_is_caught(mutant: str) -> None:
     assert ended.stdout.startswith("differs"), f"{mutant}: {ended.stdout}"
 
 
+@pytest.mark.slow
 def test_without_a_mutant_nothing_differs() -> None:
     helper = Path(two_engines.__file__)
     ended = interpreted.python("-W", "ignore", str(helper), "none", folder=helper.parents[1])

@@ -58,6 +58,7 @@ def told(folder: Path, *names: str, short: float = 60, stream: str = "pipe") -> 
     return re.sub(r"\d+\.\d s", "N s", done.stderr).splitlines()
 
 
+@pytest.mark.slow
 def test_each_part_comes_once(tmp_path: Path) -> None:
     line = "Compiled a long part (once for this version) in N s."
     assert told(tmp_path, "long", "long") == [line]
@@ -71,12 +72,14 @@ def test_a_terminal_is_told_beforehand(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_compiled_each_time_does_not_promise_otherwise(tmp_path: Path) -> None:
     line = "Compiled a function (each time) in N s."
     assert told(tmp_path, "own") == [line]
     assert told(tmp_path, "own") == [line]
 
 
+@pytest.mark.slow
 def test_a_short_wait_needs_no_line(tmp_path: Path) -> None:
     assert told(tmp_path / "", "short") == []
     (tmp_path / "again").mkdir()

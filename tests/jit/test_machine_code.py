@@ -36,6 +36,7 @@ def run(cache: Path, sources: Path) -> tuple[str, str]:
     return told.stdout.strip(), told.stderr
 
 
+@pytest.mark.slow
 def test_it_is_found_again_from_anywhere_and_damage_is_noticed(tmp_path: Path) -> None:
     cache, here, there = (tmp_path / name for name in ("cache", "here", "there"))
     for folder in (cache, here, there):

@@ -280,6 +280,7 @@ def test_copies_do_not_pile_up_and_dropped_ones_go_on() -> None:
     assert told.returncode == 0, told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(jit.INTERPRETED, reason="about compiling")
 def test_what_has_been_dropped_still_compiles_and_leaves_the_cache_alone(tmp_path: Path) -> None:
     """Once it saved machine code that belonged to no module, which no process could load."""

@@ -90,6 +90,7 @@ def test_an_array_cannot_be_changed_through_another_name() -> None:
         sign(1)
 
 
+@pytest.mark.slow
 def test_a_file_that_ends_the_program_or_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

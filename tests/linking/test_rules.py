@@ -375,6 +375,7 @@ def test_a_sweep_compares_rules_on_the_same_coins(tmp_path: Path) -> None:
     assert sweeps.sweep(plan, tmp_path / "results").collect().equals(frame)
 
 
+@pytest.mark.slow
 def test_rules_that_elect_nobody_are_given_up(tmp_path: Path) -> None:
     wrong = str(HERE / "first_try.py")
     options = ("line:2", "--seed", "1", "--whp", "--rules", wrong)

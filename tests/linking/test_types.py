@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 RULE = """
@@ -18,6 +20,7 @@ def rule(me: Agent) -> int:
 """
 
 
+@pytest.mark.slow
 def test_a_misspelled_field_is_found(tmp_path: Path) -> None:
     fields = {"right": "digit", "within": "candidacy.x.heading"}
     typos = {"wrong": "digitt", "deeper": "candidacy.x.headin"}

@@ -29,6 +29,7 @@ def test_every_figure_is_on_a_page() -> None:
     assert {file.name for file in algorithm.FIGURES.iterdir()} == drawn
 
 
+@pytest.mark.slow
 def test_the_comparison_is_drawn_from_its_table() -> None:
     script = DOCS / "pictures" / "which_election.py"
     checked = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True)

@@ -69,6 +69,7 @@ def test_curves_cross_where_they_are_equal() -> None:
     assert found == [("line", "a", "b", 10, 50), ("line", "b", "a", 50, 1000)]
 
 
+@pytest.mark.slow
 def test_the_command_compares_on_the_same_seeds(tmp_path: Path) -> None:
     given = ("compare", "hexagon:2", "line:4", "--algorithms", "improved,erosion", "--seeds", "2")
     answer = ask(*given, "--json").json
@@ -81,6 +82,7 @@ def test_the_command_compares_on_the_same_seeds(tmp_path: Path) -> None:
     assert (tmp_path / "kept" / "report" / "index.html").exists()
 
 
+@pytest.mark.slow
 def test_variants_are_compared_under_the_names_that_they_were_given(tmp_path: Path) -> None:
     named = ["improved", "improved:whp", "improved:whp+radix=2", "segments-2015:published"]
     given = ("compare", "hexagon:1..2", "--algorithms", ",".join(named), "--seeds", "2")
@@ -104,6 +106,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
     check_refusal(ask("compare"))
 
 
+@pytest.mark.slow
 def test_the_report_shows_elections_against_all_sizes(tmp_path: Path) -> None:
     plan = {"shapes": ["hexagon:1..3"], "algorithms": ["improved", "erosion"], "seeds": 2}
     sweeps.sweep(plan, tmp_path)

@@ -38,6 +38,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_report_is_one_page_with_figures_and_numbers(results: Path) -> None:
     answer = ask("report", str(results))
     assert (answer.status, answer.out) == (0, f"{results / 'report' / 'index.html'}\n")
@@ -48,6 +49,7 @@ def test_a_report_is_one_page_with_figures_and_numbers(results: Path) -> None:
     assert "whp, radix 2" in text
 
 
+@pytest.mark.slow
 def test_every_election_has_its_own_sections(tmp_path: Path) -> None:
     plan = {"shapes": ["hexagon:1..3", "line:4"], "algorithms": ["improved", "erosion"], "seeds": 3}
     sweeps.sweep(plan, tmp_path)
@@ -56,6 +58,7 @@ def test_every_election_has_its_own_sections(tmp_path: Path) -> None:
         assert f"<h2>{title}</h2>" in text
 
 
+@pytest.mark.slow
 def test_the_same_results_give_the_same_report(results: Path, tmp_path: Path) -> None:
     first = (results / "report" / "index.html").read_text()
     assert report(results, tmp_path).read_text() == first
@@ -176,6 +179,7 @@ def test_options_are_named_after_variants_and_what_differs_from_them() -> None:
     assert named == ["full", "whp", "whp, radix 2", "default, faults crash 3@1", "terminate off"]
 
 
+@pytest.mark.slow
 def test_elections_with_faults_are_never_mixed_with_those_without() -> None:
     plan = {
         "shapes": "hexagon:2..5",
@@ -224,6 +228,7 @@ def test_elections_without_a_candidate_have_a_curve_too() -> None:
     assert analysis.candidates_over_time(frame, "family")["low"].to_list()[0] == 0
 
 
+@pytest.mark.slow
 def test_rules_are_compared_on_the_same_coins_and_never_mixed() -> None:
     mine = str(RULES / "axes.py")
     plan = {"shapes": ["hexagon:1..2"], "rules": ["paper", mine], "variants": "whp", "seeds": 6}

@@ -18,7 +18,10 @@ from amoebot.reproduction.verdicts import FAILS, HOLDS, UNDECIDED, Decision
 from helpers import interpreted, small_plans
 from helpers.pages import ROOT
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules"),
+]
 
 PAGE = ROOT / "docs" / "reproduction-broken.md"
 

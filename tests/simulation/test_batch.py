@@ -113,6 +113,7 @@ def test_an_error_stops_the_runs_under_way() -> None:
     assert threads_at_work() == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(INTERPRETED, reason="looks up too seldom without the compiler")
 def test_ctrl_c_stops_long_elections() -> None:
     program = (

@@ -162,6 +162,7 @@ def follow(folder: Path, word: str) -> None:
     assert sweeps.load(folder / "results").collect().height == 40
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a job is a shell script")
 def test_the_documentation_runs_a_sweep_on_slurm(tmp_path: Path) -> None:
     """With jobs that begin at once, here: only ``sbatch`` and ``scancel`` are stand-ins."""
@@ -181,6 +182,7 @@ class KubeCluster(LocalCluster):
 """
 
 
+@pytest.mark.slow
 def test_the_documentation_runs_a_sweep_on_kubernetes(tmp_path: Path) -> None:
     """There is no Kubernetes here: a cluster of this machine stands in for one of pods."""
     (tmp_path / "dask_kubernetes").mkdir()
@@ -239,6 +241,7 @@ def test_pieces_grow_with_the_cluster() -> None:
     assert cluster.piece_seconds(1000) == 20 * cluster.PIECE
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_shape_file_is_sent_once(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -117,6 +117,7 @@ def measure(memory):
 """
 
 
+@pytest.mark.slow
 def test_an_election_in_a_file_is_swept_like_any_other(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     plan = {"shapes": "line:4", "algorithms": "mine.py", "wait": [2, 5], "terminate": False}
@@ -131,6 +132,7 @@ def test_an_election_in_a_file_is_swept_like_any_other(tmp_path: Path) -> None:
     assert (frame["waited"] >= frame["wait"] - 1).all()  # the run ends with the first one
 
 
+@pytest.mark.slow
 def test_an_election_that_changes_during_a_sweep_stops_it(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
     plan = {"shapes": "line:4", "algorithms": "mine.py", "terminate": False, "seeds": 5000}
@@ -163,6 +165,7 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
     assert same(*frames)
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("attempt", range(10 if FULL else 1))
 def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
@@ -194,6 +197,7 @@ def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
     assert max(runs.values()) == 1
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is no signal there")
 def test_the_same_command_goes_on_after_kill_and_ctrl_c(tmp_path: Path) -> None:
@@ -335,6 +339,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.skipif(os.name == "nt", reason="there is no limit on the size of files")
 @pytest.mark.parametrize("room", [100, 9_000, 40_000])

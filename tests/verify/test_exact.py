@@ -13,6 +13,7 @@ from amoebot.verify import expected_activations
 pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "algorithm", "options"),
     [

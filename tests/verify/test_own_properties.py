@@ -110,6 +110,7 @@ def test_the_functions_of_a_world_in_a_file_are_properties(tmp_path: Path) -> No
     check_refusal(ask("elect", "line:2", "--properties", str(file)))
 
 
+@pytest.mark.slow
 def test_a_report_is_never_lost_and_no_file_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "def no_leader(world):\n    return not world.memory['leader'].any()\n"

@@ -39,6 +39,7 @@ def explored(name: str, threads: int) -> Any:
     return checker.explore_all(model, report, 10**6, None, None, threads=threads)
 
 
+@pytest.mark.slow
 @compiled_only
 @pytest.mark.parametrize("room", [1 << 14, 4])
 def test_any_number_of_threads_finds_the_same_states_in_the_same_order(

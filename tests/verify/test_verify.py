@@ -54,6 +54,7 @@ def test_every_property_holds_on_every_schedule_and_coin(
     assert (report.states, report.transitions) == counts
 
 
+@pytest.mark.slow
 @compiled_only
 def test_all_shapes_of_three_particles_and_other_offsets_hold_too() -> None:
     counts = []

@@ -21,6 +21,7 @@ SECTION_2: dict[str, Any] = {"almost_sure": False, "terminate": False}
 WORST = {"line:2": 9 + 3 / 4, "triangle:2": 18 + 21 / 64}
 
 
+@pytest.mark.slow
 @pytest.mark.paper("Theorem 2")
 @pytest.mark.parametrize(("name", "rounds"), WORST.items())
 def test_no_scheduler_is_worse_than_the_worst(name: str, rounds: float) -> None:
@@ -52,6 +53,7 @@ def test_without_rivals_there_is_nothing_to_schedule() -> None:
         worst_case(shapes.line(1))
 
 
+@pytest.mark.slow
 def test_a_search_finds_a_schedule_that_takes_at_least_as_long_as_those_there_are() -> None:
     found = search_worst("hexagon:1", 1, tries=150, almost_sure=False, terminate=False)
     assert found.rounds >= max(found.others.values())
@@ -59,6 +61,7 @@ def test_a_search_finds_a_schedule_that_takes_at_least_as_long_as_those_there_ar
     assert found.run.result().rounds == found.rounds
 
 
+@pytest.mark.slow
 def test_the_schedule_that_was_found_is_a_fair_run_that_replays(tmp_path: Path) -> None:
     found = search_worst("triangle:2", 3, tries=20, almost_sure=False, terminate=False)
     found.run.save(tmp_path / "long.json")

@@ -91,6 +91,7 @@ def test_ctrl_c_ends_the_viewer_while_long_requests_are_under_way() -> None:
         assert process.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_a_class_watches_one_run() -> None:
     with viewer("hexagon:12", "--host", "0.0.0.0") as (_, address):
         readers = [Reader(address, subprotocols=["gzip"]) for _ in range(30)]

@@ -60,6 +60,7 @@ def test_a_schedule_that_begins_too_late_is_refused(session: Session) -> None:
     assert session.answer({"do": "look"}), "the run before is still there"
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize(("rounds", "pieces"), [(10**12, 3), (3 * 10**7, 81)])
 def test_a_schedule_that_begins_never_is_refused_at_once(
@@ -73,6 +74,7 @@ def test_a_schedule_that_begins_never_is_refused_at_once(
     assert next(clock) == 0.125 * (1 + pieces)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient")
 def test_a_schedule_that_is_too_long_is_refused(session: Session) -> None:
     run = {"shape": "line:3", "schedule": [0, 1, 2] * 100_000}
@@ -155,6 +157,7 @@ def test_one_page_too_many_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
         first.close()
 
 
+@pytest.mark.slow
 @compiled
 def test_malformed_requests_are_answered_with_a_sentence(session: Session) -> None:
     chance = random.Random(17)

@@ -37,6 +37,7 @@ def check_is_whole(tab: Tab, *seen: str) -> None:
 # Sheets.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", [PHONE, TABLET], ids=["phone", "tablet"])
 def test_every_panel_is_a_sheet_and_nothing_is_cut_off(screen: Tab) -> None:
     tab, check = screen, partial(check_is_whole, screen)
@@ -71,6 +72,7 @@ def test_every_panel_is_a_sheet_and_nothing_is_cut_off(screen: Tab) -> None:
     check("[data-test=run-shape]", "[data-test=cancel]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", [LAPTOP, DESK], ids=["laptop", "desk"])
 def test_panels_are_beside_the_picture_and_nothing_is_covered_or_cut_off(screen: Tab) -> None:
     tab, width = screen, screen.page.viewport_size["width"]

@@ -39,6 +39,7 @@ from helpers.node import run_or_skip, typescript
 HERE = Path(__file__).parent
 
 
+@pytest.mark.slow
 def test_types_are_right() -> None:
     assert typescript("--project", str(HERE / "jsconfig.json")) == ""
 
@@ -70,6 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(file.stem for file in (HERE / "js").glob("*.test.js")))
 def test_units(folder: Path, name: str) -> None:
     found = run_or_skip("node", "--test", f"js/{name}.js", cwd=folder)

@@ -174,6 +174,7 @@ def test_a_run_by_hand_is_saved_and_opened_again(reader: Reader) -> None:
     assert reader.picture() == here
 
 
+@pytest.mark.slow
 def test_a_run_by_hand_goes_on_and_finds_its_leader(reader: Reader) -> None:
     reader.ask("open")
     reader.ask("activate", particle=1)
@@ -326,6 +327,7 @@ def test_a_message_beyond_all_bounds_ends_only_its_own_connection(address: str) 
     other.close()
 
 
+@pytest.mark.slow
 def test_a_flood_is_answered_one_by_one(address: str) -> None:
     flooding, other = Reader(address), Reader(address)
 
@@ -354,6 +356,7 @@ def test_several_readers_do_not_disturb_each_other(address: str) -> None:
     two.close()
 
 
+@pytest.mark.slow
 def test_busy_readers_leave_the_others_their_turn(address: str) -> None:
     busy = [Reader(address) for _ in range(8)]
     run = {"shape": "hexagon:4", "seed": 1, "options": {"almost_sure": False, "terminate": False}}
@@ -487,6 +490,7 @@ def test_a_reader_can_let_particles_fail() -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))
     for _ in range(100):  # an answer has a limit of time, and the machine may be slow
