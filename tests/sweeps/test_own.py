@@ -101,6 +101,22 @@ def test_functions_in_a_plan_are_kept_as_text(tmp_path: Path) -> None:
         sweep(content | {"schedulers": [other, one_by_one]}, tmp_path)
 
 
+def test_a_scheduler_may_be_particles_in_a_row(folder: Path) -> None:
+    rows: list[object] = [[*range(7)] * 60, np.tile(range(7), 60), (*range(7),) * 60, range(7)]
+    table = sweep({"shapes": "hexagon:1", "schedulers": ["round-robin", *rows]}).collect()
+    rounds = table.group_by("scheduler").agg("rounds", "outcome").sort("scheduler").rows()
+    assert rounds[-1] == ("round-robin", rounds[1][1], ["leader"])
+    assert rounds[0][2] != rounds[1][2]
+    (folder / "plan.toml").write_text('shapes = "hexagon:1"\nschedulers = [[0, 1, 2, 3, 4, 5, 6]]')
+    assert sweep(read_plan(folder / "plan.toml")).collect()["outcome"].to_list() == ["round-limit"]
+
+
+@pytest.mark.parametrize("row", [[1.5], [-1], ["line:3"], [True], [[0, 1]], iter([0])])
+def test_a_row_of_anything_else_is_refused(row: object) -> None:
+    with pytest.raises(PlanError, match=r"is not a whole number|must be names among"):
+        make_plan({"shapes": "line:3", "schedulers": [row]})
+
+
 def refers(simulation: amoebot.Simulation) -> int:
     return len(SHAPE)
 

@@ -6,10 +6,12 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS, check_scheduler
@@ -20,6 +22,7 @@ from amoebot.numbers import whole
 from amoebot.runs import shape_string
 from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS, Shape, parse
+from amoebot.shapes.shape import MOST_NODES
 from amoebot.sweeps import variants
 from amoebot.sweeps.plan import (
     MOST_CELLS,
@@ -33,6 +36,9 @@ from amoebot.sweeps.plan import (
 )
 from amoebot.sweeps.ranges import expand
 
+#: What has particles in it that are activated one after the other, to their end.
+ROW = (list, tuple, range, np.ndarray)
+
 #: The keys of a plan beside the options of its elections, each with what it must be.
 KEYS = {
     "shapes": "a shape string or a list of them",
@@ -42,7 +48,7 @@ KEYS = {
     "settings if need be, such as NAME:VARIANT or NAME:OPTION=VALUE+OPTION=VALUE",
     "variants": "names of variants of the elections",
     "schedulers": f"names among {', '.join(SCHEDULERS)}, or of Python files of your own, "
-    "or in Python functions",
+    "or particles in a list of their own, or in Python functions",
     "faults": 'text such as "crash 3@10", "" for none, or a list of them',
     "measures": "names of measurements, or of Python files with some of your own, or in Python "
     "functions",
@@ -70,8 +76,8 @@ DEFAULTS: dict[str, Any] = {
 #: The keys that take one value or a list of strings.
 NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules", "measures")
 
-#: Those among them that may also be functions, of which the plan keeps the text.
-FUNCTIONS = ("schedulers", "measures")
+#: What some of them also take; the plan keeps the text of it.
+OBJECTS: dict[str, Any] = {"schedulers": (Callable, *ROW), "measures": Callable}
 
 #: Those that may be empty.
 OPTIONAL = ("variants", "measures")
@@ -134,7 +140,7 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     for key in NAMES:
         entry[key] = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in entry[key]]
         for value in entry[key]:
-            if callable(value) and key in FUNCTIONS:
+            if isinstance(value, OBJECTS.get(key, ())):
                 continue
             if callable(value):
                 words = "a plan keeps the text of all that it runs: write it into a Python file"
@@ -218,12 +224,18 @@ def _rules(name: str, algorithms: list[str], folder: Path) -> dict[str, str]:
     return {"rules": file.stem, "source": text}
 
 
-def _scheduler(given: str | Callable[..., Any], folder: Path) -> str | dict[str, str]:
-    """Return a scheduler's name, or that of a file or a function with its text."""
-    if callable(given):
+def _scheduler(
+    given: str | Iterable[int] | Callable[..., Any], folder: Path
+) -> str | dict[str, str]:
+    """Return a scheduler's name, or that of a file, a function or particles with its text."""
+    if isinstance(given, ROW):
+        row = [whole(one, "a particle of a scheduler", 0, MOST_NODES - 1) for one in given]
+        text = f"scheduler = {row}\n"
+        name = f"particles-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    elif callable(given):
         name, text = given.__name__, f"{text_of(given, PlanError)}\nscheduler = {given.__name__}\n"
-    elif given.endswith(".py"):
-        file = folder / given
+    elif str(given).endswith(".py"):
+        file = folder / str(given)
         name, text = file.stem, read_text(file, PlanError)
     else:
         return check_scheduler(given)
