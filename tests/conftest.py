@@ -45,5 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"browser", "tab"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
+        if INTERPRETED and item.get_closest_marker("compiled"):
+            item.add_marker(pytest.mark.skip(reason="minutes or hours without the compiler"))
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -slow[item.path])

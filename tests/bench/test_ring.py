@@ -59,7 +59,7 @@ def test_two_automata_fail_when_they_flip_the_same_coins() -> None:
 
 
 @pytest.mark.paper("Appendix A.4")
-@pytest.mark.skipif(INTERPRETED, reason="too slow without the compiler")
+@pytest.mark.compiled
 def test_failure_climbs_towards_certainty_and_memory_only_delays_it() -> None:
     sizes = [2**power for power in range(2, 13)]
     shares = {

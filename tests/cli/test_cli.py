@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import amoebot
-from amoebot import cli, jit
+from amoebot import cli
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import fields, layout
 from amoebot.algorithms.termination import Particle
@@ -35,7 +35,6 @@ CONTRACT = {
 }
 
 LARGE = ("hexagon:30", "swiss:12,0.3", "tree:400")
-large = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
 
 
 def seed_with(outcome: str, shape: str, **options: Any) -> str:
@@ -83,7 +82,12 @@ def test_an_expanded_leader_has_two_nodes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "shape",
-    ["line:1", "line:2", "swiss:5,0.3", *(pytest.param(s, marks=large) for s in LARGE)],
+    [
+        "line:1",
+        "line:2",
+        "swiss:5,0.3",
+        *(pytest.param(s, marks=pytest.mark.compiled) for s in LARGE),
+    ],
 )
 def test_any_shape_can_be_shown(shape: str) -> None:
     assert ask("elect", shape).status == 0

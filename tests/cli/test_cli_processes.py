@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 import amoebot
-from amoebot import cli, jit
+from amoebot import cli
 from helpers.command import Answer, check_refusal, finish, start
-
-compiled = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +54,7 @@ def test_python_can_run_the_package() -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 def test_ctrl_c_stops_a_long_run() -> None:
     ours, theirs = pytest.importorskip("pty").openpty()
     process = start("elect", "line:100000", stderr=theirs)
@@ -97,7 +95,7 @@ def test_a_reader_may_leave(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 def test_compilation_is_announced_once(tmp_path: Path) -> None:
     environment = os.environ | {"AMOEBOT_CACHE": str(tmp_path)}
     program = "from amoebot import jit; jit.SHORT = 0; from amoebot.cli import main; main()"
@@ -116,7 +114,7 @@ def test_compilation_is_announced_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     environment = os.environ | {"AMOEBOT_CACHE": str(tmp_path / "file")}

@@ -25,7 +25,7 @@ from typing import Any
 import pytest
 import typer
 
-from amoebot import cli, jit
+from amoebot import cli
 from amoebot.algorithms import registry
 from helpers.pages import MENTIONS, PAGES, ROOT, Block, blocks_of, commands_of, inline_commands
 
@@ -202,7 +202,7 @@ PARSERS = {"json": json.loads, "toml": tomllib.loads}
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+@pytest.mark.compiled
 @pytest.mark.parametrize("page", PAGES)
 def test_page_runs_from_top_to_bottom(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -222,7 +222,7 @@ def test_page_runs_from_top_to_bottom(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+@pytest.mark.compiled
 def test_python_in_the_readme_needs_no_extra_packages(tmp_path: Path) -> None:
     given = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = given["optional-dependencies"]

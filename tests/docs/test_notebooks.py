@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from amoebot import jit
-
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
@@ -28,7 +26,7 @@ def test_notebooks_are_kept_with_their_outputs(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+@pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own libraries
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from amoebot import Simulation, elect, shapes
 from amoebot.engine import names
 from amoebot.engine.schedulers import UNIT, sort_by_time
 from amoebot.errors import SchedulerError
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers import naive, naive_run
 from helpers.naive import FULL, SCHEDULERS
@@ -25,7 +24,6 @@ from helpers.unhurried import unhurried
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)])
 ORDERED = [name for name in SCHEDULERS if name != "uniform"]
-compiled = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
 
 
 def rounds_of(shape: Shape, seed: int, scheduler: str, count: int) -> list[list[int]]:
@@ -233,7 +231,7 @@ class TestUniform:
             assert stats.chi2_contingency(table).pvalue > LEAST
 
 
-@compiled
+@pytest.mark.compiled
 @pytest.mark.parametrize("text", ["hexagon:1", "hexagon:2", "line:4"])
 def test_uniform_activates_as_many_as_independent_picks_among_all(text: str) -> None:
     shape = shapes.parse(text)

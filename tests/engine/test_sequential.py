@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from amoebot import Simulation, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from helpers import digests, moments, naive
@@ -101,7 +100,7 @@ def test_every_activation_on_random_shapes_is_that_of_the_definition(scheduler: 
             assert_the_same(shape, options, 150)
 
 
-@pytest.mark.skipif(INTERPRETED, reason="compares with itself")
+@pytest.mark.compiled
 def test_compiled_and_interpreted_runs_are_the_same_byte_for_byte() -> None:
     interpreted = subprocess.run(
         [sys.executable, Path(digests.__file__)],

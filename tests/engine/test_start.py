@@ -92,7 +92,7 @@ def test_everyone_begins_with_empty_memory() -> None:
         assert len(simulation.particle_memory) == (simulation.system.particles if terminate else 0)
 
 
-@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_the_engine_is_compiled_once_whatever_the_shape() -> None:
     solid = shapes.hexagon(2)
     for shape in (shapes.line(1), solid, solid.with_expanded(0.5), shapes.annulus(3, 1)):

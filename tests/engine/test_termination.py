@@ -19,8 +19,6 @@ from helpers import naive
 from helpers.naive import FULL
 from helpers.naive_run import along_boundaries
 
-compiled = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
-
 SOLID = ["hexagon:4", "annulus:6,2", "labyrinth:5", "comb:4,6", "random:80,2"]
 
 
@@ -87,7 +85,7 @@ def distance_to_the_last(system: System, leader: int) -> int:
     return distance
 
 
-@compiled
+@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["hexagon:3", "hexagon:6", "labyrinth:4"])
 def test_the_message_spreads_in_random_order_as_in_a_naive_flood(text: str) -> None:
@@ -141,7 +139,7 @@ def neighbours_of(shape: Shape) -> list[set[int]]:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 @pytest.mark.paper("Appendix A.2")
 @pytest.mark.parametrize("radius", [1, 2, 3])
 def test_the_message_spreads_as_by_independent_picks(radius: int) -> None:
@@ -174,7 +172,7 @@ def by_naive_picks(shape: Shape, seed: int) -> Simulation:
     return Simulation(shape, seed, schedule, almost_sure=False)
 
 
-@compiled
+@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("radius", [2, 3])
 def test_uniform_elections_are_those_of_picks_among_all(radius: int) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import amoebot
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -24,6 +26,13 @@ PATIENCE = 30_000
 
 #: The run that the tab of a test shows, unless it says otherwise.
 SHAPE, SEED = "annulus:3,1", 3
+
+
+def simulation_at(rounds: int, position: int = 0) -> amoebot.Simulation:
+    """Return that run, at a moment."""
+    simulation = amoebot.Simulation(SHAPE, seed=SEED)
+    simulation.goto(rounds, position)
+    return simulation
 
 
 @contextmanager

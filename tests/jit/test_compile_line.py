@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from amoebot.jit import INTERPRETED
-
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiling")
+pytestmark = pytest.mark.compiled
 
 MODULE = """
 from amoebot.jit import compiled, takes_long, unkept

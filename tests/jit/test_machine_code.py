@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from amoebot.jit import INTERPRETED
-
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="about compiling")
+pytestmark = pytest.mark.compiled
 
 PROGRAM = """
 import sys

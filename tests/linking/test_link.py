@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import amoebot
-from amoebot import cache, jit
+from amoebot import cache
 from amoebot.algorithms import registry, termination
 from amoebot.algorithms.interface import PROVIDED
 from amoebot.algorithms.registry import ElectionError
@@ -281,7 +281,7 @@ def test_copies_do_not_pile_up_and_dropped_ones_go_on() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(jit.INTERPRETED, reason="about compiling")
+@pytest.mark.compiled
 def test_what_has_been_dropped_still_compiles_and_leaves_the_cache_alone(tmp_path: Path) -> None:
     """Once it saved machine code that belonged to no module, which no process could load."""
     for hits in ("0", "1"):  # the second process finds what the first one has saved

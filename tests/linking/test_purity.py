@@ -11,7 +11,6 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 from amoebot import files
-from amoebot.jit import INTERPRETED
 from amoebot.linking import Rules, RulesError, link, watchdog
 from helpers.command import ask, check_refusal, finish, start
 from helpers.interpreted import python
@@ -127,7 +126,7 @@ def test_a_rule_that_raises_an_error_gets_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(INTERPRETED, reason="about compiled code")
+@pytest.mark.compiled
 def test_compiling_is_noticed_whichever_thread_compiles() -> None:
     assert not watchdog.is_compiling()
     with global_compiler_lock:

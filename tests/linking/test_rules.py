@@ -30,8 +30,6 @@ from helpers.pages import blocks_of
 
 HERE = Path(__file__).parents[1] / "helpers" / "rules"
 
-compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="minutes, interpreted")
-
 LIMIT = 3
 
 
@@ -167,7 +165,7 @@ def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatc
     assert jit.source(copy.sign)(0) == 7
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_each_link_has_a_folder_of_its_own() -> None:
     program = (
         "from amoebot.linking import Rules, link\n"
@@ -251,7 +249,7 @@ def test_a_run_file_names_its_rules_and_never_brings_them(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_one_walk_elects_the_same_leaders_sooner() -> None:
     """The variant that the tutorial ends with, on the coins of the original."""
     rules = Rules.read(HERE / "one_walk.py")
@@ -283,7 +281,7 @@ def test_one_walk_elects_the_same_leaders_sooner() -> None:
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_one_walk_is_verified() -> None:
     rules = Rules.read(HERE / "one_walk.py")
     for name, states in {"line:2": 425, "triangle:2": 14_393, "line:3": 200_627}.items():
@@ -393,7 +391,7 @@ SENTENCES = {
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_what_does_not_compile_gets_one_line(tmp_path: Path) -> None:
     for body, words in SENTENCES.items():
         (tmp_path / "mine.py").write_text(f"def sign(heading):\n    me = heading\n    {body}\n")

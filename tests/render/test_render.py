@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 import amoebot
-from amoebot import jit, render, shapes
+from amoebot import render, shapes
 from amoebot.algorithms import pictures, registry
 from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.render import film, primitives, raster, scene
@@ -210,7 +210,7 @@ def test_small_and_winding_shapes_have_pictures(name: str) -> None:
         simulation.round()
 
 
-@pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+@pytest.mark.compiled
 def test_a_large_shape_is_drawn_as_rows() -> None:
     simulation = amoebot.Simulation(shapes.hexagon(90))
     picture = scene.picture(simulation, {"bonds", "particles"})
@@ -241,7 +241,7 @@ def test_a_picture_of_nodes_shows_the_state_of_each() -> None:
     assert "boundaries" not in chosen_layers(simulation)
 
 
-@pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+@pytest.mark.compiled
 def test_many_nodes_are_drawn_as_rows_of_a_colour() -> None:
     simulation = amoebot.Simulation(shapes.hexagon(90), seed=1, algorithm="erosion")
     simulation.goto(1)
@@ -509,7 +509,7 @@ def test_what_ffmpeg_says_is_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+@pytest.mark.compiled
 def test_an_html_film_of_331_particles_is_one_small_file(tmp_path: Path) -> None:
     file = tmp_path / "film.html"
     assert ask("film", "hexagon:10", "-o", str(file)).status == 0

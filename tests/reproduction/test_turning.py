@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from amoebot import jit, sweeps
+from amoebot import sweeps
 from amoebot.reproduction import probes, standard
 from amoebot.reproduction.claims import CLAIMS, Rows
 from amoebot.reproduction.reproducing import ORDER
@@ -20,7 +20,7 @@ from helpers.pages import ROOT
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules"),
+    pytest.mark.compiled,
 ]
 
 PAGE = ROOT / "docs" / "reproduction-broken.md"

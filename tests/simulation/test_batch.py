@@ -105,7 +105,7 @@ def test_a_bad_seed_is_refused_when_its_result_is_asked_for() -> None:
     assert threads_at_work() == []
 
 
-@pytest.mark.skipif(INTERPRETED, reason="looks up too seldom without the compiler")
+@pytest.mark.compiled
 def test_an_error_stops_the_runs_under_way() -> None:
     long = shapes.line(20_000)  # minutes for each run
     with pytest.raises(ValueError, match="seed -1"):
@@ -114,7 +114,7 @@ def test_an_error_stops_the_runs_under_way() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(INTERPRETED, reason="looks up too seldom without the compiler")
+@pytest.mark.compiled
 def test_ctrl_c_stops_long_elections() -> None:
     program = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -15,7 +15,6 @@ import pytest
 import amoebot
 from amoebot import Simulation, elect, elect_many, shapes
 from amoebot.errors import SchedulerError
-from amoebot.jit import INTERPRETED
 from amoebot.linking import link
 from amoebot.scheduler import as_scheduler
 from helpers import moments
@@ -255,7 +254,7 @@ def test_a_function_of_arrays_is_compiled_and_chooses_the_same(tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.compiled
 def test_whatever_whole_number_a_compiled_function_returns_the_engine_stays_the_same(
     tmp_path: Path,
 ) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from amoebot import jit, sweeps
+from amoebot import sweeps
 from amoebot.cache import cache_folder
 from amoebot.shapes import Shape
 from amoebot.sweeps import SweepError, Tally, cluster, elections, make_plan
@@ -26,7 +26,7 @@ from helpers.command import ask
 from helpers.pages import ROOT, blocks_of
 from helpers.tables import same
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
+pytestmark = pytest.mark.compiled
 
 PLAN = {"shapes": ["hexagon:6", "line:30"], "schedulers": ["permutation", "uniform"], "seeds": 150}
 

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import amoebot
-from amoebot import jit, sweeps
+from amoebot import sweeps
 from amoebot.engine.names import SCHEDULERS
 from amoebot.sweeps import FolderError, PlanError, SweepError, costs, files, make_plan, store
 from amoebot.sweeps.elections import ShapeCache, run_rows
@@ -29,8 +29,6 @@ from helpers.command import Answer, ask, check_refusal, finish, start
 from helpers.tables import same
 
 FULL = os.environ.get("AMOEBOT_FULL") == "1"
-compiled = pytest.mark.skipif(jit.INTERPRETED, reason="for compiled rules")
-
 PLAN = {
     "shapes": ["hexagon:1..3", "line:9", "tree:20"],
     "shape_seeds": 2,
@@ -166,7 +164,7 @@ def test_threads_change_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 @pytest.mark.parametrize("attempt", range(10 if FULL else 1))
 def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
     attempt: int, tmp_path: Path
@@ -198,7 +196,7 @@ def test_a_sweep_killed_at_any_moment_loses_and_repeats_nothing(
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is no signal there")
 def test_the_same_command_goes_on_after_kill_and_ctrl_c(tmp_path: Path) -> None:
     plan, folder = tmp_path / "plan.toml", tmp_path / "results"
@@ -340,7 +338,7 @@ main()
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 @pytest.mark.skipif(os.name == "nt", reason="there is no limit on the size of files")
 @pytest.mark.parametrize("room", [100, 9_000, 40_000])
 def test_a_full_disk_is_told_in_one_line_and_corrupts_nothing(room: int, tmp_path: Path) -> None:

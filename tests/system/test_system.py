@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape, hexagon, line, parse
 from amoebot.system import System, build
 from helpers import naive
@@ -287,7 +286,7 @@ def test_boundary_lengths_follow_formulas(text: str, expected: list[int]) -> Non
     assert system.outer_boundary_length == expected[0]
 
 
-@pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+@pytest.mark.compiled
 def test_a_million_particles_make_a_system() -> None:
     system = build(hexagon(577))
     assert system.particles == 3 * 577 * 578 + 1 > 1_000_000

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from amoebot import Simulation, jit, shapes
+from amoebot import Simulation, shapes
 from amoebot.verify import expected_activations
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
+pytestmark = pytest.mark.compiled
 
 
 @pytest.mark.slow

@@ -27,8 +27,6 @@ from amoebot.verify.space import (
 )
 from amoebot.verify.verifying import check_input, fixed_offsets
 
-compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="one thread, interpreted")
-
 
 def explored(name: str, threads: int) -> Any:
     shape = fixed_offsets(shapes.parse(name))
@@ -40,7 +38,7 @@ def explored(name: str, threads: int) -> Any:
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize("room", [1 << 14, 4])
 def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
     room: int, monkeypatch: pytest.MonkeyPatch
@@ -65,7 +63,7 @@ def with_small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roomy, "_BLOCK", 1000)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_what_is_kept_in_files_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     one = explored("triangle:2", 2)
     with_small_memory(monkeypatch)
@@ -80,7 +78,7 @@ def test_what_is_kept_in_files_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     assert 0 < report.disk < report.memory
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_a_full_disk_ends_an_exploration_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(**_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -101,7 +99,7 @@ def number_all(
         )
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_threads_that_number_memories_at_once_agree() -> None:
     # Many memories that differ little, so that slots are taken while others look at them.
     words = np.arange(16_000, dtype=np.uint64).repeat(2).reshape(-1, 2) // np.uint64(64)

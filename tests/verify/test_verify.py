@@ -23,8 +23,6 @@ from amoebot.verify.verifying import among_others, check_input, fixed_offsets, m
 from helpers import interpreted, mutants
 from helpers.broken_rules import MUTANTS
 
-compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
-
 #: States and transitions: shape, almost sure, terminate.
 COUNTS = {
     ("line:1", False, False): (2, 1),
@@ -55,7 +53,7 @@ def test_every_property_holds_on_every_schedule_and_coin(
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_all_shapes_of_three_particles_and_other_offsets_hold_too() -> None:
     counts = []
     for shape in all_shapes(3):
@@ -68,7 +66,7 @@ def test_all_shapes_of_three_particles_and_other_offsets_hold_too() -> None:
     assert set(report.verdicts.values()) == {HOLDS}
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_expanded_particles_and_higher_radices_hold_too() -> None:
     pair = shapes.line(3).with_expanded(0.6, seed=1)
     assert pair.particles == 2
@@ -110,7 +108,7 @@ def test_section_2_holds_on_shapes_of_four_particles(
     assert set(report.verdicts.values()) == {HOLDS}
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_section_2_holds_on_a_line_of_four_as_two_expanded_particles() -> None:
     # More tokens of a sign meet than on three particles, so that they settle behind each other.
     # With every order of a particle's agents there are too many states, so it keeps to one.
@@ -126,7 +124,7 @@ def test_section_2_holds_on_a_line_of_four_as_two_expanded_particles() -> None:
 INNER = {(3, 8): (351_212, 2_107_272), (1, 8): (351_563, 2_109_378)}
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.paper("Section 2.6")
 @pytest.mark.parametrize(("case", "counts"), INNER.items(), ids=str)
 def test_every_property_holds_on_an_inner_boundary(
@@ -140,7 +138,7 @@ def test_every_property_holds_on_an_inner_boundary(
     assert (report.agents, report.states, report.transitions) == (6, *counts)
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_path: Path) -> None:
     """Boundaries do not influence each other: that is why one can be explored alone."""
     shape = fixed_offsets(shapes.annulus(1, 0))
@@ -197,7 +195,7 @@ def test_too_many_particles_are_refused() -> None:
     ("algorithm", "options"),
     [
         ("improved", {"almost_sure": False}),
-        pytest.param("improved", {"almost_sure": True}, marks=compiled_only),
+        pytest.param("improved", {"almost_sure": True}, marks=pytest.mark.compiled),
         ("erosion", {}),
     ],
     ids=str,

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 import amoebot
-from amoebot import elect_many, jit, shapes
+from amoebot import elect_many, shapes
 from amoebot.verify import search_worst, worst_case
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
+pytestmark = pytest.mark.compiled
 
 SECTION_2: dict[str, Any] = {"almost_sure": False, "terminate": False}
 

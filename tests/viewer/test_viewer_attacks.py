@@ -14,12 +14,11 @@ from multiprocessing import get_context
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from amoebot import jit
 from helpers.command import compile_everything, start
 from helpers.fuzzing import attack
 from helpers.serving import Reader, fetch, head
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
+pytestmark = pytest.mark.compiled
 
 FULL = bool(os.environ.get("AMOEBOT_FULL"))
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageFile
 
-from amoebot import jit, runs, shapes
+from amoebot import runs, shapes
 from amoebot.options import Options
 from amoebot.viewer import capacity, opening
 from amoebot.viewer.listening import exposure
@@ -25,7 +25,6 @@ from helpers.fuzzing import check, request
 from helpers.serving import Reader, head, serving
 
 FIRST = runs.Run(shapes.hexagon(1), Options(3), shape_text="hexagon:1")
-compiled = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_a_schedule_that_begins_too_late_is_refused(session: Session) -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 @pytest.mark.parametrize(("rounds", "pieces"), [(10**12, 3), (3 * 10**7, 81)])
 def test_a_schedule_that_begins_never_is_refused_at_once(
     session: Session, monkeypatch: pytest.MonkeyPatch, rounds: int, pieces: int
@@ -158,7 +157,7 @@ def test_one_page_too_many_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@compiled
+@pytest.mark.compiled
 def test_malformed_requests_are_answered_with_a_sentence(session: Session) -> None:
     chance = random.Random(17)
     for _ in range(3000):

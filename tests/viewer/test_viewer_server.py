@@ -17,7 +17,7 @@ from PIL import Image
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import amoebot
-from amoebot import Simulation, jit, runs, shapes
+from amoebot import Simulation, runs, shapes
 from amoebot.algorithms import registry
 from amoebot.algorithms.registry import options_of, presets_of
 from amoebot.faults import as_faults
@@ -30,7 +30,6 @@ from amoebot.viewer.session import Session
 from helpers.serving import Known, Reader, fetch, head, serving, stage_of
 
 SHAPE = "annulus:3,1"
-compiled = pytest.mark.skipif(jit.INTERPRETED, reason="too slow without the compiler")
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +119,7 @@ def test_the_survey_knows_the_whole_run(reader: Reader) -> None:
     assert max(point[2] for point in survey["points"]) > 0
 
 
-@compiled
+@pytest.mark.compiled
 def test_a_jump_in_a_long_run_goes_by_snapshots(address: str) -> None:
     session = Session(runs.Run(shapes.hexagon(30), Options(2)))
     assert session.survey is not None

@@ -11,12 +11,10 @@ import numpy as np
 import pytest
 
 import amoebot
-from amoebot import jit, shapes
+from amoebot import shapes
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify import HOLDS, all_shapes, verify
-
-compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="hours, interpreted")
 
 #: Particles of the largest shapes explored.
 LARGEST = 7 if "AMOEBOT_FULL" in os.environ else 5
@@ -40,7 +38,7 @@ def holes(shape: Shape) -> int:
     return max(0, len(build(shape).boundaries) - 1)
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize("setup", [True, False])
 def test_it_elects_under_every_schedule_exactly_where_there_is_no_hole(setup: bool) -> None:
@@ -56,7 +54,7 @@ def test_it_elects_under_every_schedule_exactly_where_there_is_no_hole(setup: bo
     assert (without, with_a_hole) == {5: (245, 0), 6: (1_058, 1), 7: (4_698, 13)}[LARGEST]
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize("setup", [True, False])
 @pytest.mark.parametrize("terminate", [True, False])
 def test_everybody_terminates_if_that_is_wanted(setup: bool, terminate: bool) -> None:
@@ -69,7 +67,7 @@ def test_everybody_terminates_if_that_is_wanted(setup: bool, terminate: bool) ->
     assert set(report.verdicts.values()) == {HOLDS}
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize("setup", [True, False])
 def test_around_a_hole_it_is_stuck(setup: bool) -> None:
     result = amoebot.elect(shapes.annulus(5, 2), algorithm="erosion", setup=setup)
@@ -77,7 +75,7 @@ def test_around_a_hole_it_is_stuck(setup: bool) -> None:
     assert result.candidates[-1][1] >= 18  # the shortest ring around the hole
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_who_wins_depends_on_the_schedule_and_no_coin_is_flipped() -> None:
     winners = set()
     for seed in range(12):
@@ -87,7 +85,7 @@ def test_who_wins_depends_on_the_schedule_and_no_coin_is_flipped() -> None:
     assert len(winners) > 1
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_rounds_grow_no_faster_than_n() -> None:
     """At most n + 1 rounds on any shape; on a hexagon, about as many as its radius."""

@@ -16,12 +16,12 @@ from amoebot.algorithms.improved.memory import Agent
 from amoebot.algorithms.improved.segment_setup import flips_segment_coin
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.algorithms.records import layout
-from amoebot.jit import INTERPRETED, compiled
+from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
 from helpers import looking, naive
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.compiled
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 import pytest
 
 from amoebot import Simulation, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers import looking, naive
 from helpers.naive import FULL
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.compiled
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 SMALL = (shapes.line(2), shapes.line(3), shapes.triangle(2), STAR)

@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, elect, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import build
 from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.compiled
 
 RUNS = 5_000 if FULL else 400  # for each scheduler, with and without expanded particles
 

@@ -11,13 +11,12 @@ import pytest
 
 from amoebot import Simulation, shapes
 from amoebot.algorithms.improved.monitors import DigitTokenSteps
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from amoebot.system import Boundary
 from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS, VARIANTS
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.compiled
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")
 RING = shapes.annulus(1, 0)

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from amoebot import elect_many, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers.distributions import check_same
 from helpers.naive import FULL
 from helpers.paper_simulator import Election
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="hours, interpreted")
+pytestmark = pytest.mark.compiled
 
 #: Runs of the second simulator; the first one is quicker.
 RUNS = 4_000 if FULL else 400

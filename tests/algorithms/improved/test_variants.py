@@ -9,12 +9,11 @@ from statistics import median
 import pytest
 
 from amoebot import Simulation, elect, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers import looking, naive
 from helpers.naive import FULL, SCHEDULERS
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="too long without the compiler")
+pytestmark = pytest.mark.compiled
 
 RUNS = 8_500 if FULL else 150  # for each scheduler, with and without termination: 102,000 in all
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)], name="star")

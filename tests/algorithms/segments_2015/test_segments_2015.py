@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import amoebot
-from amoebot import Rules, Simulation, jit, runs, shapes
+from amoebot import Rules, Simulation, runs, shapes
 from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.algorithms.segments_2015.memory import NOT_COVERED
 from amoebot.verify import HOLDS, VIOLATED, all_shapes, verify
@@ -18,8 +18,6 @@ from helpers import naive
 from helpers.interpreted import RULES
 from helpers.naive import SCHEDULERS
 from helpers.pages import blocks_of
-
-compiled_only = pytest.mark.skipif(jit.INTERPRETED, reason="minutes, interpreted")
 
 SEGMENTS = "segments-2015"
 FULL = "AMOEBOT_FULL" in os.environ
@@ -50,7 +48,7 @@ def explore(shape: Any, **options: Any) -> Any:
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
 def test_it_elects_one_leader_on_any_shape(scheduler: str) -> None:
     draw = random.Random(scheduler)
@@ -68,7 +66,7 @@ def test_it_elects_one_leader_on_any_shape(scheduler: str) -> None:
             assert result.rounds_terminated is not None, story
 
 
-@compiled_only
+@pytest.mark.compiled
 def test_two_particles_always_elect() -> None:
     for repaired in (True, False):
         report = explore(shapes.line(2), repaired=repaired)
@@ -85,7 +83,7 @@ LOSSES = {
 }
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize(("case", "found"), LOSSES.items(), ids=str)
 def test_three_particles_can_lose_all_candidates(
     case: tuple[str, bool], found: tuple[int, int], tmp_path: Path
@@ -105,7 +103,7 @@ def test_three_particles_can_lose_all_candidates(
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_as_published_the_last_two_can_demote_themselves(tmp_path: Path) -> None:
     """The failure that its authors know: it shows once those that hand on leave a mark."""
     report = explore(shapes.triangle(2), repaired=False, rules=marked())
@@ -124,7 +122,7 @@ def test_as_published_the_last_two_can_demote_themselves(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 def test_a_mark_of_those_that_hand_on_is_enough_for_three_particles() -> None:
     found = set()
     for shape in all_shapes(3) if FULL else [shapes.triangle(2)]:
@@ -136,7 +134,7 @@ def test_a_mark_of_those_that_hand_on_is_enough_for_three_particles() -> None:
 
 
 @pytest.mark.skipif(not FULL, reason="some minutes")
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_a_mark_of_those_that_hand_on_is_not_enough_for_four() -> None:
     kite = shapes.Shape([(0, 0), (1, 0), (0, 1), (0, 2)], name="kite")
@@ -151,7 +149,7 @@ KEPT = {(54, 118), (1_652, 5_325), (14_211, 64_836), (14_266, 65_062)}
 
 
 @pytest.mark.slow
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.parametrize("repaired", [True, False] if FULL else [True])
 def test_three_particles_lose_nobody_if_announcements_are_remembered(repaired: bool) -> None:
     found = set()
@@ -171,7 +169,7 @@ FOUR_KEPT = (
 )
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.skipif(not FULL, reason="some minutes")
 @pytest.mark.parametrize(
@@ -192,7 +190,7 @@ def test_the_page_shows_the_rules_that_are_tested_here() -> None:
         assert shown[name] == (RULES / name).read_text()
 
 
-@compiled_only
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_as_published_some_elections_of_a_sweep_fail() -> None:
     shape = shapes.hexagon(10 if FULL else 3)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from amoebot import elect_many, shapes
-from amoebot.jit import INTERPRETED
 from amoebot.shapes import Shape
 from helpers.distributions import check_same
 from helpers.naive import FULL
 from helpers.segments_simulator import Election
 
-pytestmark = pytest.mark.skipif(INTERPRETED, reason="minutes, interpreted")
+pytestmark = pytest.mark.compiled
 
 #: Runs of the second simulator; the first one is quicker.
 RUNS = 4_000 if FULL else 500
