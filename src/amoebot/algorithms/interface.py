@@ -51,7 +51,7 @@ PROVIDED = {
     "adversary": ("awaited",),
     "lanes": (
         *("LANES", "AT_PRED", "AT_SUCC", "lanes_are_ready", "mark_of", "pack", "unpack"),
-        *("mark_lanes", "act_on_lanes", "act_aside"),
+        *("mark_lanes", "act_on_lanes", "FLIPPED", "flip_on_lanes"),
     ),
     "monitors": ("MONITORS",),
     "pictures": ("PICTURES",),
@@ -263,9 +263,10 @@ LANES: int = 0  # how many words an agent has; 0 for an election without
 # successor; those that are left, only whoever is activated on its own.
 AT_PRED, AT_SUCC = 0, 0
 
-# marks of an agent in a pass: it acts, on its lanes only; or on some of them, and does the rest on
-# its own, aside; or it is activated on its own, as always.
-PLAIN, DELEGATED, ASIDE, FIRST_OWN_MARK = 1, 2, 4, 8
+# marks of an agent in a pass: it acts, on its lanes only; or it is activated on its own, as always;
+# or it flips a coin of two sides before it acts on lanes: that of the lane of coins FLIPPED.
+PLAIN, DELEGATED, FLIPS, FIRST_OWN_MARK = 1, 2, 4, 8
+FLIPPED: int = 0
 
 
 def lanes_are_ready(memory: NDArray[Any], first: int, last: int) -> bool:
@@ -282,7 +283,7 @@ def unpack(me: Any, lanes: NDArray[Any], place: int) -> None:
 
 
 def mark_of(me: Any, options: Any) -> int:
-    """Return how an agent acts, judging by its own memory: PLAIN, PLAIN | ASIDE, or DELEGATED."""
+    """Return how an agent acts, judging by its own memory: PLAIN or DELEGATED."""
     return DELEGATED
 
 
@@ -304,19 +305,5 @@ def act_on_lanes(
     """Do what has been marked; ``found`` is what ``mark_lanes`` returned."""
 
 
-def act_aside(
-    me: Any,
-    pred: Any,
-    succ: Any,
-    lanes: NDArray[Any],
-    mine: int,
-    before: int,
-    behind: int,
-    coin: int,
-) -> int:
-    """Do what is left to an agent that is marked ASIDE; return the events.
-
-    Where the lanes of an agent and its neighbours are is said as well: what this needs of them is
-    read, and written afterwards.
-    """
-    return 0
+def flip_on_lanes(lanes: NDArray[Any], place: int, coin: int) -> None:
+    """Let an agent that is marked FLIPS have a coin that fell 0 or 1."""

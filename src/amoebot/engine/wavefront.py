@@ -4,9 +4,9 @@ An activation reads and writes an agent and its two neighbours on the ring, so o
 agents that are near each other matters. The agents are in two rows, by turns along the ring. In a
 pass over one row every agent acts whose next activation is earlier than those of its neighbours;
 some run ahead of others by a round or more. Agents that do nothing but what they do most of the
-time act together, on the election's lanes of words. What others do besides is done one at a time,
-if the agents two away are later as well: all of it where they are *delegated*, a part of it
-*aside*. What an activation reports is noted with its time, and told to the observer in that order.
+time act together, on the election's lanes of words, after those among them that flip a coin have
+done so. Whoever does more is *delegated*: activated on its own, if the agents two away are later as
+well. What an activation reports is noted with its time, and told to the observer in that order.
 
 Several threads can do this together, each on a share of the ring (see ``wave``). All of them run
 the same functions, and wait for each other after each of its steps.
@@ -23,12 +23,13 @@ from amoebot import rng
 from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import (
-    ASIDE,
     DELEGATED,
+    FLIPPED,
+    FLIPS,
     NO_COIN,
     PLAIN,
-    act_aside,
     act_on_lanes,
+    flip_on_lanes,
     lanes_are_ready,
     mark_lanes,
     mark_of,
@@ -60,8 +61,8 @@ from .wave import NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restor
 #: thread, and by several, which wait for each other then.
 PASSES, PASSES_TOGETHER = 2, 3
 
-#: What is set in four marks if one of them is DELEGATED or ASIDE.
-FOUR_ALONE = np.uint64((DELEGATED | ASIDE) * 0x0001_0001_0001_0001)
+#: What is set in four marks if one of them is DELEGATED or FLIPS.
+FOUR_ALONE = np.uint64((DELEGATED | FLIPS) * 0x0001_0001_0001_0001)
 
 
 @compiled
@@ -262,7 +263,7 @@ def act_in_row(
     if mark_ready(edges, wave.own, marks, mine, pred):
         marked, found = mark_lanes(lanes, mine, pred, marks, options)
         alone = 0
-        if marked & (DELEGATED | ASIDE):
+        if marked & (DELEGATED | FLIPS):
             alone = those_alone(
                 marks,
                 wave.four_marks[first // 4 : last // 4],
@@ -276,6 +277,9 @@ def act_in_row(
                 wave.actor,
                 wave.ticks,
                 wave.slice,
+                lanes,
+                draws,
+                cursor.seed,
             )
         act_on_lanes(lanes, mine, pred, pred + 1, marks, found)
         pass_by(edges, done, marks, mine, pred)
@@ -285,7 +289,6 @@ def act_in_row(
             place = queue[number]
             events = act_alone(
                 place,
-                marks[place - mine],
                 lanes,
                 wave.own,
                 wave.units,
@@ -338,8 +341,11 @@ def those_alone(
     actor: NDArray[np.int32],
     ticks: NDArray[np.int64],
     slice: NDArray[np.int64],
+    lanes: NDArray[np.uint16],
+    draws: NDArray[np.uint32],
+    seed: np.uint64,
 ) -> int:
-    """Find those who do not act on lanes only; those who are not first yet do not act at all."""
+    """Flip coins, and find who is delegated; those who are not first yet do not act at all."""
     alone = 0
     for begin in range(0, len(marks), VECTOR):
         found = np.uint64(0)
@@ -348,7 +354,12 @@ def those_alone(
         if found & FOUR_ALONE == 0:
             continue
         for i in range(begin, begin + VECTOR):
-            if marks[i] & (DELEGATED | ASIDE):
+            if marks[i] & FLIPS:
+                unit = units[mine + i]
+                coin = rng.coin(seed, unit, FLIPPED, draws[unit, FLIPPED], 2)
+                draws[unit, FLIPPED] += 1
+                flip_on_lanes(lanes, mine + i, coin)
+            elif marks[i] & DELEGATED:
                 if is_first(mine + i, units, rank, done, particles, streams, actor, ticks, slice):
                     queue[alone] = mine + i
                     alone += 1
@@ -360,7 +371,6 @@ def those_alone(
 @inlined
 def act_alone(
     place: int,
-    mark: int,
     lanes: NDArray[np.uint16],
     own: Words,
     units: NDArray[np.int32],
@@ -372,24 +382,19 @@ def act_alone(
     options: Any,
     seed: np.uint64,
 ) -> int:
-    """Let an agent do what it does not do on lanes; return the events."""
+    """Activate an agent that is delegated; return the events."""
     unit = units[place]
     wires, me = wiring[unit], memory[unit]
     near = (places[wires.pred], place, places[wires.succ])
+    for other in near:
+        unpack(memory[units[other]], lanes, other)
     first, second = sides_of_coins(me, options)
     if (first > 1) | (second > 1):
         flip(unit, 0, first, second, seed, draws, coins)
-    if mark & DELEGATED:
-        for other in near:
-            unpack(memory[units[other]], lanes, other)
-        events = activate_flipped(memory, wires, me, coins[0, 0], coins[0, 1], options)
-        for other in near:
-            pack(memory[units[other]], lanes, other)
-    else:
-        pred, succ = memory[wires.pred], memory[wires.succ]
-        events = act_aside(me, pred, succ, lanes, place, near[0], near[2], coins[0, 1])
+    events = activate_flipped(memory, wires, me, coins[0, 0], coins[0, 1], options)
     if (first > 1) | (second > 1):
         coins[:] = NO_COIN
     for other in near:
+        pack(memory[units[other]], lanes, other)
         own[other] = mark_of(memory[units[other]], options)
     return events

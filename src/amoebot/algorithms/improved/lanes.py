@@ -1,10 +1,9 @@
 """The busy lanes as words, for many agents at once: digit tokens, and tokens that gather.
 
-Almost every activation of a large election does nothing but forward a digit token, or move the
-tokens of a solitude verification towards their candidate. Here these lanes of all agents are arrays
-of words, and the same rules as elsewhere run on them without a branch. Where a candidate of the
-second algorithm has more to do, that algorithm is run for it aside, on its own; whoever has more to
-do than that is activated as always.
+Almost every activation of a large election does nothing but forward a digit token, move the tokens
+of a solitude verification, or exchange the coins of the second algorithm. Here these lanes of all
+agents are arrays of words, and the same rules as elsewhere run on them without a branch; those of
+the second algorithm are in ``second_lanes``. Whoever has more to do is activated as always.
 """
 
 from __future__ import annotations
@@ -13,13 +12,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from amoebot.algorithms.interface import ASIDE, DELEGATED, FIRST_OWN_MARK, NO_COIN, PLAIN
+from amoebot.algorithms.interface import DELEGATED, FIRST_OWN_MARK, PLAIN
 from amoebot.jit import compiled, inlined
 
 from ..bits import bit, choose, word
-from ..candidacy import OUTER, Candidacy, Sign, has_started, is_candidate
+from ..candidacy import OUTER, Candidacy, has_started, is_candidate
 from ..solitude_verification import settle_or_move
-from .almost_sure import act_second, flip_coin, flips_coin
 from .identifier_comparison import (
     DELIMITER_BIT,
     DIGIT,
@@ -29,32 +27,54 @@ from .identifier_comparison import (
     compare_token,
     with_newest,
 )
-from .memory import WON, Agent
+from .memory import HEADS, TAILS, WON, Agent
 from .options import Options
+from .second_lanes import (
+    ANY_COINS,
+    ANY_WALKING,
+    CANDIDATE_BIT,
+    COIN_BITS,
+    FROZEN_BIT,
+    HEAD_BIT,
+    ONE_SETTLED,
+    SECOND_BIT,
+    SIGNS,
+    TWO,
+    TWO_SETTLED,
+    compete_on_lanes,
+    mark_second,
+    packed_home,
+    packed_out,
+    packed_tokens,
+    read_standing,
+    standing_of,
+    unpack_tokens,
+    unpack_walk,
+    walk_on_lanes,
+)
 
 #: The lanes: two digit tokens, what an agent compares them with, the gathering tokens of both
-#: algorithms, the coins that travel either way, and what an agent is.
-OLDEST, NEWEST, COMPARED, GATHERING, GATHERING_SECOND, COIN_BACK, COIN_FORTH, STANDING = range(8)
-LANES = 8
+#: algorithms; of the second one the activation tokens and the coins, both of which travel either
+#: way; and what an agent is.
+OLDEST, NEWEST, COMPARED, GATHERING, GATHERING_SECOND, WALK_HOME, COIN_BACK = range(7)
+COIN_FORTH, WALK_OUT, STANDING = range(7, 10)
+LANES = 10
 
-#: Tokens and one of the coins travel to the predecessor, the other coin to the successor.
+#: Most tokens travel to the predecessor, some to the successor.
 AT_PRED, AT_SUCC = COIN_FORTH, STANDING
+
+#: The coin that agents flip before they act on lanes: that of the second algorithm.
+FLIPPED = 1
 
 #: A mark of an agent whose oldest digit token moves.
 MOVES = FIRST_OWN_MARK
 MOVES_BIT = 3
 
-# Whether tokens of either algorithm are gathering, and coins travel.
-ANY_GATHERING, ANY_GATHERING_SECOND, ANY_COINS = 1, 2, 4
+# Whether tokens of either algorithm are gathering, beside what there is to do in the second one.
+ANY_GATHERING, ANY_GATHERING_SECOND = 4, 8
 
 # What an agent compares tokens with is one word: its digit in the low eight bits, then these.
 INACTIVE_BIT, RESULT_BITS = 8, 9
-
-# What an agent is: the first of a segment, a candidate of either algorithm, frozen.
-HEAD_BIT, CANDIDATE_BIT, SECOND_BIT, FROZEN_BIT = 0, 1, 2, 3
-
-# Gathering tokens are four bits each: one for each sign of each axis.
-ONE, TWO, ONE_SETTLED, TWO_SETTLED, SIGNS = 0, 4, 8, 12, 0xF
 
 
 @compiled
@@ -79,44 +99,16 @@ def pack(me: Agent, lanes: NDArray[Any], place: int) -> None:
         int(me.digit) | int(me.inactive) << INACTIVE_BIT | int(me.result) << RESULT_BITS
     )
     lanes[GATHERING, place] = packed_tokens(me.candidacy)
-    pack_second(me, lanes, place)
-
-
-@inlined
-def pack_second(me: Agent, lanes: NDArray[Any], place: int) -> None:
-    """Write the lanes of the second algorithm as words, and what the agent is."""
     lanes[GATHERING_SECOND, place] = packed_tokens(me.second.candidacy)
+    lanes[WALK_HOME, place] = packed_home(me.second.candidacy)
     lanes[COIN_BACK, place] = me.second.back
     lanes[COIN_FORTH, place] = me.second.forth
+    lanes[WALK_OUT, place] = packed_out(me.second.candidacy)
     lanes[STANDING, place] = (
         int(me.head) << HEAD_BIT
         | int(is_candidate(me.candidacy)) << CANDIDATE_BIT
-        | int(is_candidate(me.second.candidacy)) << SECOND_BIT
         | int(me.frozen) << FROZEN_BIT
-    )
-
-
-@inlined
-def packed_tokens(me: Candidacy) -> int:
-    """Return the gathering tokens of a verification as one word."""
-    if (me.x.lane | me.y.lane) == 0:
-        return 0
-    return (
-        packed_sign(me.x.positive)
-        | packed_sign(me.x.negative) << 1
-        | packed_sign(me.y.positive) << 2
-        | packed_sign(me.y.negative) << 3
-    )
-
-
-@inlined
-def packed_sign(tokens: Sign) -> int:
-    """Return the tokens of one sign as bits."""
-    return (
-        int(tokens.held > 0) << ONE
-        | int(tokens.held > 1) << TWO
-        | int(tokens.settled > 0) << ONE_SETTLED
-        | int(tokens.settled > 1) << TWO_SETTLED
+        | standing_of(me.second)
     )
 
 
@@ -129,61 +121,22 @@ def unpack(me: Agent, lanes: NDArray[Any], place: int) -> None:
     me.inactive = compared >> INACTIVE_BIT & 1
     me.result = compared >> RESULT_BITS & 3
     unpack_tokens(me.candidacy, int(lanes[GATHERING, place]))
-    unpack_second(me, lanes, place)
-
-
-@inlined
-def unpack_second(me: Agent, lanes: NDArray[Any], place: int) -> None:
-    """Read the lanes of the second algorithm from words."""
     unpack_tokens(me.second.candidacy, int(lanes[GATHERING_SECOND, place]))
+    unpack_walk(me.second.candidacy, int(lanes[WALK_OUT, place]), int(lanes[WALK_HOME, place]))
     me.second.back = lanes[COIN_BACK, place]
     me.second.forth = lanes[COIN_FORTH, place]
-
-
-@inlined
-def unpack_tokens(me: Candidacy, tokens: int) -> None:
-    """Read the gathering tokens of a verification from a word."""
-    if tokens == 0 and (me.x.lane | me.y.lane) == 0:
-        return
-    unpack_sign(me.x.positive, tokens)
-    unpack_sign(me.x.negative, tokens >> 1)
-    unpack_sign(me.y.positive, tokens >> 2)
-    unpack_sign(me.y.negative, tokens >> 3)
-
-
-@inlined
-def unpack_sign(mine: Sign, tokens: int) -> None:
-    """Read the tokens of one sign from bits."""
-    mine.held = (tokens >> ONE & 1) + (tokens >> TWO & 1)
-    mine.settled = (tokens >> ONE_SETTLED & 1) + (tokens >> TWO_SETTLED & 1)
+    read_standing(me.second, int(lanes[STANDING, place]))
 
 
 @inlined
 def mark_of(me: Agent, options: Options) -> int:
-    """Return how an agent acts: on lanes alone, with the second algorithm aside, or delegated."""
-    if not me.frozen and is_occupied(me.candidacy):
+    """Return how an agent acts: on lanes alone, or delegated."""
+    first = me.candidacy
+    if not me.frozen and (is_decided(first) or (first.x.activation | first.y.activation) != 0):
         return DELEGATED
-    if not options.almost_sure:
-        return PLAIN
-    second = me.second
-    if second.stop or is_decided(second.candidacy):
+    if options.almost_sure and (me.second.stop or is_decided(me.second.candidacy)):
         return DELEGATED
-    is_sending = second.coin and not (second.sent_forth and second.sent_back)
-    if holds_activation_token(second.candidacy) or flips_coin(second) or is_sending:
-        return PLAIN | ASIDE
     return PLAIN
-
-
-@inlined
-def is_occupied(me: Candidacy) -> bool:
-    """Whether an activation token or another one is here, or the candidate has won."""
-    return holds_activation_token(me) or is_decided(me)
-
-
-@inlined
-def holds_activation_token(me: Candidacy) -> bool:
-    """Whether an activation token of either axis is here."""
-    return (me.x.activation | me.y.activation) != 0
 
 
 @inlined
@@ -192,34 +145,10 @@ def is_decided(me: Candidacy) -> bool:
     return me.identification != 0 or me.stage == OUTER or me.stage == WON
 
 
-@compiled
-def act_aside(
-    me: Agent,
-    pred: Agent,
-    succ: Agent,
-    lanes: NDArray[Any],
-    mine: int,
-    before: int,
-    behind: int,
-    coin: int,
-) -> int:
-    """Run the second algorithm alone, beginning with its coin: the lanes did all of the first.
-
-    Tokens gather at the predecessor, and coins are sent both ways; nothing else of the neighbours'
-    lanes has a part in it.
-    """
-    unpack_second(me, lanes, mine)
-    unpack_tokens(pred.second.candidacy, int(lanes[GATHERING_SECOND, before]))
-    pred.second.back = lanes[COIN_BACK, before]
-    succ.second.forth = lanes[COIN_FORTH, behind]
-    if coin != NO_COIN:
-        flip_coin(me.second, coin == 1)
-    events = act_second(me, pred, succ)
-    pack_second(me, lanes, mine)
-    lanes[GATHERING_SECOND, before] = packed_tokens(pred.second.candidacy)
-    lanes[COIN_BACK, before] = pred.second.back
-    lanes[COIN_FORTH, behind] = succ.second.forth
-    return int(events)
+@inlined
+def flip_on_lanes(lanes: NDArray[Any], place: int, coin: int) -> None:
+    """Flip the coin of a candidate of the second algorithm, as ``flip_coin`` does."""
+    lanes[STANDING, place] |= (HEADS if coin == 1 else TAILS) << COIN_BITS
 
 
 @compiled
@@ -236,11 +165,17 @@ def mark_lanes(
     marked = mark_tokens(oldest, room, standing, ahead, marks)
     found = 0
     if options.almost_sure:
-        forth, back = part(lanes, COIN_FORTH, mine, count), part(lanes, COIN_BACK, mine, count)
-        aside, any_coins = mark_coins(forth, back, standing, marks)
-        marked |= aside
-        found |= any_coins * ANY_COINS
-        found |= is_gathering(part(lanes, GATHERING_SECOND, mine, count)) * ANY_GATHERING_SECOND
+        gathering = part(lanes, GATHERING_SECOND, mine, count)
+        marked, found = mark_second(
+            standing,
+            part(lanes, COIN_FORTH, mine, count),
+            part(lanes, COIN_BACK, mine, count),
+            part(lanes, WALK_OUT, mine, count),
+            part(lanes, WALK_HOME, mine, count),
+            gathering,
+            marks,
+        )
+        found |= is_gathering(gathering) * ANY_GATHERING_SECOND
     found |= is_gathering(part(lanes, GATHERING, mine, count)) * ANY_GATHERING
     return marked, found
 
@@ -269,15 +204,31 @@ def act_on_lanes(
     )
     if found & ANY_GATHERING:
         here, ahead = part(lanes, GATHERING, mine, count), part(lanes, GATHERING, pred, count)
-        gather(here, ahead, standing, marks, CANDIDATE_BIT, 1 << FROZEN_BIT, 0)
-    if found & ANY_GATHERING_SECOND:
-        here = part(lanes, GATHERING_SECOND, mine, count)
-        ahead = part(lanes, GATHERING_SECOND, pred, count)
-        gather(here, ahead, standing, marks, SECOND_BIT, 0, ASIDE)
+        gather(here, ahead, standing, marks, CANDIDATE_BIT, 1 << FROZEN_BIT)
     if found & ANY_COINS:
-        for lane, beside in ((COIN_FORTH, succ), (COIN_BACK, pred)):
-            here, ahead = part(lanes, lane, mine, count), part(lanes, lane, beside, count)
-            relay(here, ahead, standing, marks)
+        compete_on_lanes(
+            part(lanes, COIN_FORTH, mine, count),
+            part(lanes, COIN_BACK, mine, count),
+            standing,
+            part(lanes, WALK_OUT, mine, count),
+            part(lanes, COIN_FORTH, succ, count),
+            part(lanes, COIN_BACK, pred, count),
+            marks,
+        )
+    here = part(lanes, GATHERING_SECOND, mine, count)
+    if found & ANY_GATHERING_SECOND:
+        gather(here, part(lanes, GATHERING_SECOND, pred, count), standing, marks, SECOND_BIT, 0)
+    if found & ANY_WALKING:
+        walk_on_lanes(
+            part(lanes, WALK_OUT, mine, count),
+            part(lanes, WALK_HOME, mine, count),
+            here,
+            standing,
+            part(lanes, WALK_OUT, succ, count),
+            part(lanes, WALK_HOME, pred, count),
+            part(lanes, STANDING, succ, count),
+            marks,
+        )
 
 
 @compiled
@@ -319,7 +270,6 @@ def gather(
     marks: NDArray[Any],
     candidate_bit: int,
     asleep: int,
-    aside: int,
 ) -> None:
     """Let tokens settle, or move on towards their candidate (Section 2.5)."""
     for i in range(len(marks)):
@@ -335,8 +285,8 @@ def gather(
             word(ahead >> TWO_SETTLED),
             word(bit(me, candidate_bit) * SIGNS),
         )
-        rests = word(word(me & word(asleep)) | word(marks[i] & word(aside)))
-        acts = word(word(word(marks[i] & PLAIN) & word(rests == 0)) * SIGNS)
+        awake = word(word(me & word(asleep)) == 0)
+        acts = word(word(word(marks[i] & PLAIN) & awake) * SIGNS)
         settle, move = word(settle & acts), word(move & acts)
         settled = word(word(word(one & settle) << ONE_SETTLED) | word(here & 0xFF00))
         settled = word(settled | word(word(two & settle) << TWO_SETTLED))
@@ -345,42 +295,6 @@ def gather(
         tokens[i] = word(settled | word(left_one | left_two))
         arrived = word(move | word(word(ahead & move) << TWO))
         tokens_ahead[i] = word(ahead | arrived)
-
-
-@compiled
-def mark_coins(
-    forth: NDArray[Any], back: NDArray[Any], standing: NDArray[Any], marks: NDArray[Any]
-) -> tuple[int, int]:
-    """Mark the candidates of the second algorithm that have the coins of both neighbours.
-
-    Their iteration may end, ASIDE. Return the marks in one word, and whether there are coins.
-    """
-    marked, any_coins = word(0), word(0)
-    for i in range(len(marks)):
-        mark = marks[i]
-        has_both = word(word(forth[i] != 0) & word(back[i] != 0))
-        ends = word(word(mark & PLAIN) & word(bit(standing[i], SECOND_BIT) & has_both))
-        now = word(mark | word(ends * ASIDE))
-        marks[i] = now
-        marked = word(marked | now)
-        any_coins = word(any_coins | word(forth[i] | back[i]))
-    return int(marked), int(any_coins != 0)
-
-
-@compiled
-def relay(
-    coins: NDArray[Any],
-    coins_ahead: NDArray[Any],
-    standing: NDArray[Any],
-    marks: NDArray[Any],
-) -> None:
-    """Relay the coins of others that travel one way (Appendix A.3)."""
-    for i in range(len(marks)):
-        relays = word(word(marks[i] & (PLAIN | ASIDE)) == PLAIN)
-        relays = word(relays & word(bit(standing[i], SECOND_BIT) ^ 1))
-        sent = word(coins[i] * word(relays & word(coins_ahead[i] == 0)))
-        coins[i] = word(coins[i] ^ sent)
-        coins_ahead[i] = word(coins_ahead[i] | sent)
 
 
 @compiled
