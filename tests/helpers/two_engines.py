@@ -116,6 +116,7 @@ def _patched(mutant: str) -> None:
     log = link("improved").module("engine.log")
     clocks = link("improved").module("engine.clock_order")
     lanes = link("improved").module("algorithms.improved.lanes")
+    second = link("improved").module("algorithms.improved.second_lanes")
     sequential = link("improved").module("engine.sequential")
     module, name, broken = {
         "waves: agents two away are not waited for": (
@@ -145,8 +146,24 @@ def _patched(mutant: str) -> None:
             "mark_tokens",
             _nobody_is_frozen(lanes.mark_tokens, 1 << lanes.FROZEN_BIT),
         ),
-        "lanes: coins overtake each other": (lanes, "relay", _overtaking),
-        "lanes: coins do not end an iteration": (lanes, "mark_coins", _without_end),
+        "lanes: coins overtake each other": (
+            lanes,
+            "compete_on_lanes",
+            _overtaking(lanes.compete_on_lanes),
+        ),
+        "lanes: tails between two heads stay": (second, "HEADS", 3),
+        "lanes: the boundary does not turn under activation tokens": (
+            lanes,
+            "walk_on_lanes",
+            _straight_on(lanes.walk_on_lanes, 7 << second.TURN_BITS),
+        ),
+        "lanes: activation tokens do not wait for those that gather": (
+            second,
+            "come_home",
+            _impatient(second.come_home),
+        ),
+        "lanes: whoever may be alone starts over": (second, "is_balanced", lambda *_: 0),
+        "waves: coins are not flipped": (waves, "flip_on_lanes", lambda *_: None),
         "clocks: a slice with too many ticks is not made shorter": (
             clocks,
             "note_ticks",
@@ -182,14 +199,30 @@ def _moves_only(*planes: Any) -> tuple[Any, Any]:
     return settle, np.uint16(waiting & ~np.uint16(settle | two_ahead))
 
 
-def _overtaking(coins: Any, ahead: Any, standing: Any, marks: Any) -> None:
-    sent = coins * (marks == 1) * (standing >> 2 & 1 ^ 1)
-    ahead[:] = np.where(sent, sent, ahead)
-    coins -= sent
+def _overtaking(compete: Any) -> Any:
+    def broken(*arguments: Any) -> None:
+        forth, back, standing, out, forth_behind, back_ahead, marks = arguments
+        before = back_ahead.copy()
+        back_ahead[:] = 0
+        compete(forth, back, standing, out, forth_behind, back_ahead, marks)
+        back_ahead[:] = np.where(back_ahead, back_ahead, before)
+
+    return broken
 
 
-def _without_end(forth: Any, back: Any, standing: Any, marks: Any) -> tuple[int, int]:
-    return int(np.bitwise_or.reduce(marks)), int((forth | back).any())
+def _straight_on(walk: Any, turn: int) -> Any:
+    def broken(*arguments: Any) -> None:
+        *others, behind, marks = arguments
+        walk(*others, behind & ~np.uint16(turn), marks)
+
+    return broken
+
+
+def _impatient(come_home: Any) -> Any:
+    def broken(state: Any, settled: Any, *others: Any) -> Any:
+        return come_home(state, np.uint16(1), *others)
+
+    return broken
 
 
 def _always(note_ticks: Any) -> Any:
@@ -239,7 +272,11 @@ MUTANTS = (
     "lanes: settled tokens are not waited for",
     "lanes: frozen agents forward tokens",
     "lanes: coins overtake each other",
-    "lanes: coins do not end an iteration",
+    "lanes: tails between two heads stay",
+    "lanes: the boundary does not turn under activation tokens",
+    "lanes: activation tokens do not wait for those that gather",
+    "lanes: whoever may be alone starts over",
+    "waves: coins are not flipped",
     "clocks: a slice with too many ticks is not made shorter",
     "clocks: ticks that are taken back are drawn anew",
     "clocks: agents of a particle in no order",
@@ -252,18 +289,21 @@ QUICK = (
     "waves: agents two away are not waited for",
     "waves: nobody acts alone",
     "lanes: heads activate no tokens",
+    "lanes: the boundary does not turn under activation tokens",
     "clocks: ticks that are taken back are drawn anew",
     "sequential: coins of a round later",
 )
 
 #: Small elections that show all of these: agents two away from each other that both act on the one
-#: between them, two withdrawals far apart, a stop token, expanded particles, a long verification.
+#: between them, two withdrawals far apart, a stop token, expanded particles, a long verification,
+#: a candidate of the second algorithm that is alone.
 SMALL = (
     (shapes.line(20), 32, {"almost_sure": False, "terminate": False, "radix": 2}, (4,)),
     (shapes.line(5), 1, VARIANTS[0], (5, 64, 1)),
     (shapes.line(5), 37, VARIANTS[1], (5,)),
     (shapes.line(6).with_expanded(1, seed=1), 2, VARIANTS[1], (5,)),
     (shapes.line(12), 4, VARIANTS[0], (5, 64, 1)),
+    (shapes.line(2), 17, VARIANTS[1], (2,)),
 )
 
 #: One whose clocks sometimes tick more often in a slice of time than there is room for.

@@ -253,6 +253,11 @@ def awaited(world: World) -> tuple[int, int]:
 PICTURES: Pictures = Pictures()
 
 
+# Whether rules are in the place of the election's own: what is written out for many particles or
+# agents at once, as all that follows, is not used then.
+CHANGED: bool = False
+
+
 # lanes: for elections on rings whose boundaries do not influence each other. Where almost all
 # activations change nothing but words of an agent and its neighbours, these lanes of their memories
 # can be arrays of 16-bit words, on which the rules run for many agents at once (see

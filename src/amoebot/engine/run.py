@@ -13,7 +13,7 @@ from amoebot.algorithms.records import read_only
 from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
-from ..algorithms.interface import LANES, World
+from ..algorithms.interface import CHANGED, LANES, World
 from .chosen import NO_CHOICE, activate_chosen, activate_listed
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
@@ -82,7 +82,7 @@ class EngineRun(Standing):
         self._alone_for, self._rest = -1, REST
         self._in_waves = (
             LANES > 0
-            and not INTERPRETED
+            and not (CHANGED or INTERPRETED)
             and scheduler in IN_WAVES
             and self._rings[:, 1].sum() >= LEAST_AGENTS
         )

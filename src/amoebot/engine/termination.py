@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from amoebot import elementary, rng
 from amoebot.jit import borrowed, compiled, inlined, prefetch
 
-from ..algorithms.interface import World
+from ..algorithms.interface import CHANGED, World
 from ..algorithms.termination import must_terminate, pass_message, terminate
 from .schedulers import (
     ADVERSARIAL,
@@ -78,11 +78,11 @@ def spread_through_round(state: State, holders: list[int]) -> int:
 
     Whoever holds it passes it on at their time, and whoever gets it before their own time does so
     too: these are the same particles in whatever order they are looked at. Where the order matters,
-    as in the last round of all, nothing is done and IN_ORDER is returned. Afterwards, ``holders``
-    are those of the next round.
+    as in the last round of all, or with rules of someone's own, nothing is done and IN_ORDER is
+    returned. Afterwards, ``holders`` are those of the next round.
     """
     cursor, watch, world = state.cursor[0], state.watch[0], state.world
-    if cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL:
+    if CHANGED or cursor.scheduler == UNIFORM or cursor.scheduler == ADVERSARIAL:
         return IN_ORDER
     particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)

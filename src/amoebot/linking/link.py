@@ -61,7 +61,7 @@ class Link:
             self._bind(interface)
             if rules is not None:
                 rules.replace(self.copies(), interface)
-                vars(interface)["LANES"] = 0  # rules on lanes are those of the election
+                vars(interface)["CHANGED"] = True
 
     @contextmanager
     def _importing(self) -> Iterator[None]:
