@@ -158,11 +158,15 @@ def _patched(mutant: str) -> None:
             _straight_on(lanes.walk_on_lanes, 7 << second.TURN_BITS),
         ),
         "lanes: activation tokens do not wait for those that gather": (
-            second,
-            "come_home",
-            _impatient(second.come_home),
+            lanes,
+            "walk_on_lanes",
+            _impatient(lanes.walk_on_lanes, lanes.ONE_SETTLED),
         ),
-        "lanes: whoever may be alone starts over": (second, "is_balanced", lambda *_: 0),
+        "lanes: whoever may be alone starts over": (
+            lanes,
+            "mark_second",
+            _never_alone(lanes.mark_second, second.ALL_STATES * second.AXES),
+        ),
         "waves: coins are not flipped": (waves, "flip_on_lanes", lambda *_: None),
         "clocks: a slice with too many ticks is not made shorter": (
             clocks,
@@ -218,9 +222,18 @@ def _straight_on(walk: Any, turn: int) -> Any:
     return broken
 
 
-def _impatient(come_home: Any) -> Any:
-    def broken(state: Any, settled: Any, *others: Any) -> Any:
-        return come_home(state, np.uint16(1), *others)
+def _impatient(walk: Any, settled: int) -> Any:
+    def broken(out: Any, home: Any, tokens: Any, *others: Any) -> None:
+        tokens |= tokens << settled
+        walk(out, home, tokens, *others)
+
+    return broken
+
+
+def _never_alone(mark_second: Any, states: int) -> Any:
+    def broken(*arguments: Any) -> Any:
+        *others, home, tokens, marks = arguments
+        return mark_second(*others, home & ~np.uint16(states), tokens, marks)
 
     return broken
 

@@ -21,10 +21,28 @@ ALL_BITS = 0xFFFF
 @inlined
 def choose(condition: Word, one: Word, other: Word) -> Word:
     """Return ``one if condition else other``, where the condition is 0 or 1."""
-    return word(other ^ word(word(one ^ other) & word(condition * ALL_BITS)))
+    return word(other ^ word(word(one ^ other) & mask(condition)))
+
+
+@inlined
+def mask(condition: Word) -> Word:
+    """Return all bits if a condition is 1, and none if it is 0."""
+    return word(condition * ALL_BITS)
 
 
 @inlined
 def bit(value: Word, place: int) -> Word:
     """Return one bit of a word, 0 or 1."""
     return word(word(value >> place) & 1)
+
+
+@inlined
+def any_of_two(value: Word) -> Word:
+    """Return 1 if one of the two lowest bits is set, otherwise 0."""
+    return word(word(value | word(value >> 1)) & 1)
+
+
+@inlined
+def both_of_two(value: Word) -> Word:
+    """Return 1 if the two lowest bits are set, otherwise 0."""
+    return word(word(value & word(value >> 1)) & 1)

@@ -1,9 +1,9 @@
 """The lanes of the second algorithm (Appendix A.3) as words, for many agents at once.
 
-These are the rules of ``almost_sure`` and ``solitude_verification`` without a branch. Of the two
-activation tokens one word is enough on the way out, where they stay together, the y axis being two
-steps further; on the way home each has a state of its own, and both carry the same identifier.
-Whoever may find itself alone is left to those rules themselves.
+These are the rules of ``almost_sure`` and ``solitude_verification`` without a branch, and for both
+axes at once, where a word has a bit for each. On the way out both activation tokens stay together,
+the y axis being two steps further, so that the heading of one is enough; on the way home they carry
+the same identifier. Whoever may find itself alone is left to those rules themselves.
 """
 
 from __future__ import annotations
@@ -15,21 +15,25 @@ from numpy.typing import NDArray
 from amoebot.algorithms.interface import DELEGATED, FLIPS, PLAIN
 from amoebot.jit import compiled, inlined
 
-from ..bits import Word, bit, choose, word
+from ..bits import Word, any_of_two, bit, both_of_two, choose, mask, word
 from ..candidacy import (
+    BALANCED,
     HOMEWARD,
     NON_CANDIDATE,
     OUTWARD,
+    UNBALANCED,
     VERIFYING,
+    Axis,
     Candidacy,
     Sign,
     is_candidate,
 )
 from .memory import HEADS, TAILS, Second
 
-# Gathering tokens are four bits each: one for each sign of each axis.
+# Gathering tokens are four bits each: one for each axis, first of positive, then of negative ones.
 ONE, TWO, ONE_SETTLED, TWO_SETTLED, SIGNS = 0, 4, 8, 12, 0xF
-X_TOKENS, Y_TOKENS = 0x3333, 0xCCCC
+NEGATIVE = 2
+AXES, ALL_TOKENS = 0x3, 0x5555  # both axes; all tokens of the axes that a factor has bits for
 
 # What an agent is: the first of a segment, a candidate of either algorithm, frozen; and in the
 # second algorithm: whether it has a stage, its coin, where it has sent it, how the boundary turns
@@ -40,13 +44,13 @@ COIN = 3 << COIN_BITS
 SENT = 1 << SENT_FORTH_BIT | 1 << SENT_BACK_BIT
 SECOND = 1 << SECOND_BIT | 1 << STAGE_BIT | COIN | SENT | 7 << TURN_BITS | 3 << IDENTIFIER_BITS
 
-# Activation tokens on the way out: whether they are here, then their heading.
-OUT_BIT, HEADING_BITS = 0, 1
+# Activation tokens on the way out: a bit for each of six headings, of which one is set.
+HEADINGS = 0x3F
 
-# Those on the way home: for each axis HOMEWARD and the results, counted from one; then the
-# identifier of the candidate where they turned.
-AT_X, AT_Y, NEXT_BITS = 0, 2, 4
-HOME, HOME_UNBALANCED, HOME_BALANCED = 1, 2, 3
+# Those on the way home, a bit for each axis: HOMEWARD, and the two results; then the identifier of
+# the candidate where they turned.
+HOME, HOME_UNBALANCED, HOME_BALANCED, NEXT_BITS = 0, 2, 4, 6
+ALL_STATES = 1 << HOME | 1 << HOME_UNBALANCED | 1 << HOME_BALANCED
 
 # What there is to do: coins that are on their way or wait for it, activation tokens.
 ANY_COINS, ANY_WALKING = 1, 2
@@ -84,33 +88,49 @@ def read_standing(me: Second, standing: int) -> None:
 @inlined
 def packed_out(me: Candidacy) -> int:
     """Return the activation tokens that are on the way out as one word."""
-    if me.x.activation != OUTWARD:
-        return 0
-    return 1 << OUT_BIT | int(me.x.heading) << HEADING_BITS
+    return int(me.x.activation == OUTWARD) << int(me.x.heading)
 
 
 @inlined
 def packed_home(me: Candidacy) -> int:
     """Return the activation tokens that are on the way home as one word."""
-    x, y = int(me.x.activation), int(me.y.activation)
+    identifier = int(me.x.next_identifier) | int(me.y.next_identifier)
+    return packed_state(me.x) | packed_state(me.y) << 1 | identifier << NEXT_BITS
+
+
+@inlined
+def packed_state(mine: Axis) -> int:
+    """Return where the token of one axis is on its way home."""
     return (
-        max(0, x - HOMEWARD + HOME) << AT_X
-        | max(0, y - HOMEWARD + HOME) << AT_Y
-        | (int(me.x.next_identifier) | int(me.y.next_identifier)) << NEXT_BITS
-    ) * (max(x, y) >= HOMEWARD)
+        int(mine.activation == HOMEWARD) << HOME
+        | int(mine.activation == UNBALANCED) << HOME_UNBALANCED
+        | int(mine.activation == BALANCED) << HOME_BALANCED
+    )
 
 
 @inlined
 def unpack_walk(me: Candidacy, out: int, home: int) -> None:
     """Read the activation tokens of both axes from words."""
-    heading = out >> HEADING_BITS
-    x, y, identifier = home >> AT_X & 3, home >> AT_Y & 3, home >> NEXT_BITS
-    me.x.activation = OUTWARD if out else (x + HOMEWARD - HOME) * (x != 0)
-    me.y.activation = OUTWARD if out else (y + HOMEWARD - HOME) * (y != 0)
-    me.x.heading = heading
-    me.y.heading = (heading + 2) % 6 if out else 0
-    me.x.next_identifier = identifier * (x != 0)
-    me.y.next_identifier = identifier * (y != 0)
+    heading = 0
+    while out >> heading > 1:
+        heading += 1
+    unpack_state(me.x, out, heading, home)
+    unpack_state(
+        me.y, out, (heading + 2) % 6, home >> 1 & ALL_STATES | home >> NEXT_BITS << NEXT_BITS
+    )
+
+
+@inlined
+def unpack_state(mine: Axis, out: int, heading: int, home: int) -> None:
+    """Read the token of one axis."""
+    states = home & ALL_STATES
+    mine.activation = OUTWARD if out else 0
+    if states:
+        mine.activation = HOMEWARD if states >> HOME & 1 else UNBALANCED
+        if states >> HOME_BALANCED & 1:
+            mine.activation = BALANCED
+    mine.heading = heading if out else 0
+    mine.next_identifier = home >> NEXT_BITS if states else 0
 
 
 @inlined
@@ -120,9 +140,9 @@ def packed_tokens(me: Candidacy) -> int:
         return 0
     return (
         packed_sign(me.x.positive)
-        | packed_sign(me.x.negative) << 1
-        | packed_sign(me.y.positive) << 2
-        | packed_sign(me.y.negative) << 3
+        | packed_sign(me.y.positive) << 1
+        | packed_sign(me.x.negative) << NEGATIVE
+        | packed_sign(me.y.negative) << NEGATIVE + 1
     )
 
 
@@ -143,9 +163,9 @@ def unpack_tokens(me: Candidacy, tokens: int) -> None:
     if tokens == 0 and (me.x.lane | me.y.lane) == 0:
         return
     unpack_sign(me.x.positive, tokens)
-    unpack_sign(me.x.negative, tokens >> 1)
-    unpack_sign(me.y.positive, tokens >> 2)
-    unpack_sign(me.y.negative, tokens >> 3)
+    unpack_sign(me.y.positive, tokens >> 1)
+    unpack_sign(me.x.negative, tokens >> NEGATIVE)
+    unpack_sign(me.y.negative, tokens >> NEGATIVE + 1)
 
 
 @inlined
@@ -171,14 +191,13 @@ def mark_second(
     """
     marked, coins, walking = word(0), word(0), word(0)
     for i in range(len(marks)):
-        mark, me, there, here = marks[i], standing[i], home[i], tokens[i]
-        acts = word(word(mark & PLAIN) & bit(me, SECOND_BIT))
-        flips = word(acts & word(word(me & (1 << STAGE_BIT | COIN)) == 0))
-        equal = word(here ^ word(here >> 1))
-        x = is_balanced(word(word(there >> AT_X) & 3), word(word(equal & 0x11) == 0))
-        y = is_balanced(word(word(there >> AT_Y) & 3), word(word(equal & 0x44) == 0))
-        same = word(word(there >> NEXT_BITS) == word(word(me >> IDENTIFIER_BITS) & 3))
-        alone = word(word(acts & same) & word(x & y))
+        mark, me, there = marks[i], standing[i], home[i]
+        acts = word(word(mark & PLAIN) & word(me >> SECOND_BIT))
+        has_begun = word(word(me >> STAGE_BIT) | any_of_two(word(me >> COIN_BITS)))
+        flips = word(acts & word(~has_begun))
+        balanced = word(word(there >> HOME_BALANCED) | word(there & word(~differing(tokens[i]))))
+        other = any_of_two(word(word(there >> NEXT_BITS) ^ word(me >> IDENTIFIER_BITS)))
+        alone = word(word(acts & word(~other)) & both_of_two(balanced))
         now = choose(alone, word(DELEGATED), word(mark | word(flips * FLIPS)))
         marks[i] = now
         marked = word(marked | now)
@@ -190,9 +209,10 @@ def mark_second(
 
 
 @inlined
-def is_balanced(state: Word, equal: Word) -> Word:
-    """Whether a token at its candidate says so, or will when it compares."""
-    return word(word(state == HOME_BALANCED) | word(word(state == HOME) & equal))
+def differing(tokens: Word) -> Word:
+    """Return the axes on which there are not as many positive as negative tokens."""
+    different = word(tokens ^ word(tokens >> NEGATIVE))
+    return word(word(different | word(different >> TWO)) & AXES)
 
 
 @compiled
@@ -209,29 +229,31 @@ def compete_on_lanes(
     for i in range(len(marks)):
         me, came_forth, came_back = standing[i], forth[i], back[i]
         acts = word(marks[i] & PLAIN)
-        candidate = word(acts & bit(me, SECOND_BIT))
-        relays = word(acts ^ candidate)
-        coin = word(word(word(me >> COIN_BITS) & 3) * candidate)
-        go_forth = word(word(coin * word(bit(me, SENT_FORTH_BIT) ^ 1)) | word(came_forth * relays))
-        go_back = word(word(coin * word(bit(me, SENT_BACK_BIT) ^ 1)) | word(came_back * relays))
-        go_forth = word(go_forth * word(forth_behind[i] == 0))
-        go_back = word(go_back * word(back_ahead[i] == 0))
+        candidate = word(acts & word(me >> SECOND_BIT))
+        relays = mask(word(acts ^ candidate))
+        coin = word(word(word(me >> COIN_BITS) & 3) & mask(candidate))
+        sent_forth, sent_back = bit(me, SENT_FORTH_BIT), bit(me, SENT_BACK_BIT)
+        go_forth = word(word(coin & word(~mask(sent_forth))) | word(came_forth & relays))
+        go_back = word(word(coin & word(~mask(sent_back))) | word(came_back & relays))
+        go_forth = word(go_forth & word(~mask(any_of_two(forth_behind[i]))))
+        go_back = word(go_back & word(~mask(any_of_two(back_ahead[i]))))
         forth_behind[i] = word(forth_behind[i] | go_forth)
         back_ahead[i] = word(back_ahead[i] | go_back)
-        sent_forth = word(bit(me, SENT_FORTH_BIT) | word(candidate & word(go_forth != 0)))
-        sent_back = word(bit(me, SENT_BACK_BIT) | word(candidate & word(go_back != 0)))
-        arrived = word(word(came_forth != 0) & word(came_back != 0))
-        ends = word(word(word(sent_forth & sent_back) & arrived) & word(coin != 0))
-        between = word(word(came_forth == HEADS) & word(came_back == HEADS))
+        sent_forth = word(sent_forth | word(candidate & any_of_two(go_forth)))
+        sent_back = word(sent_back | word(candidate & any_of_two(go_back)))
+        arrived = word(any_of_two(came_forth) & any_of_two(came_back))
+        ends = word(word(word(sent_forth & sent_back) & arrived) & any_of_two(coin))
+        between = word(word(word(came_forth & came_back) & HEADS) == HEADS)
         loses = word(word(ends & word(coin == TAILS)) & between)
         verifies = word(ends ^ loses)
         me = word(me | word(word(sent_forth << SENT_FORTH_BIT) | word(sent_back << SENT_BACK_BIT)))
-        me = choose(ends, word(me & word(~word(COIN | SENT))), me)
+        me = word(me & word(~word(mask(ends) & (COIN | SENT))))
         me = word(me & word(~word(loses << SECOND_BIT)))
         standing[i] = word(me | word(verifies << STAGE_BIT))
-        out[i] = word(out[i] | word(verifies << OUT_BIT))
-        forth[i] = word(word(came_forth ^ word(go_forth * relays)) * word(ends ^ 1))
-        back[i] = word(word(came_back ^ word(go_back * relays)) * word(ends ^ 1))
+        out[i] = word(out[i] | verifies)  # with the first of the headings
+        left = word(~mask(ends))
+        forth[i] = word(word(came_forth ^ word(go_forth & relays)) & left)
+        back[i] = word(word(came_back ^ word(go_back & relays)) & left)
 
 
 @compiled
@@ -248,77 +270,57 @@ def walk_on_lanes(
     """Let activation tokens walk out, walk home and report (Section 2.5)."""
     for i in range(len(marks)):
         me, token, there, here, behind = standing[i], out[i], home[i], tokens[i], standing_behind[i]
-        acts = word(marks[i] & PLAIN)
-        candidate = bit(me, SECOND_BIT)
+        acts = mask(word(marks[i] & PLAIN))
+        candidate = mask(bit(me, SECOND_BIT))
         # Out: leave the tokens of the edge ahead, then cross it or turn round before it.
-        leaves = word(acts & token)
-        heading = word(token >> HEADING_BITS)
-        edge = word(signs_of(heading) * leaves)
+        leaving = word(token & acts)
+        pairs = word(leaving | word(leaving >> 1))
+        edge = signs_of(pairs)
         here = word(here | word(edge | word(word(here & edge) << TWO)))
-        turns = word(leaves & bit(behind, SECOND_BIT))
-        heading = word(heading + word(word(behind >> TURN_BITS) & 7))
-        heading = word(heading - word(word(heading > 5) * 6))
-        beyond = word(word(1 << OUT_BIT) | word(heading << HEADING_BITS))
-        out_behind[i] = word(out_behind[i] | word(beyond * word(leaves ^ turns)))
-        out[i] = word(token * word(leaves ^ 1))
+        met = bit(behind, SECOND_BIT)
+        turned = word(leaving << word(word(behind >> TURN_BITS) & 7))
+        turned = word(word(turned | word(turned >> 6)) & HEADINGS)
+        out_behind[i] = word(out_behind[i] | word(turned & word(~mask(met))))
+        out[i] = word(token ^ leaving)
+        leaves = word(word(pairs | word(pairs >> 2)) | word(pairs >> 4))
+        turns = mask(word(word(leaves & met) & 1))
         # Home: never overtake a token, compare where the first have settled, clear what is met.
-        on_their_way = word(here ^ word(here >> ONE_SETTLED))
-        equal = word(here ^ word(here >> 1))
-        x, x_moves, x_clears = come_home(
-            word(word(there >> AT_X) & 3),
-            word(word(on_their_way & 0x33) == 0),
-            word(word(here & 0x33) == 0),
-            word(word(equal & 0x11) == 0),
-            candidate,
-            acts,
+        unsettled = word(here ^ word(here >> ONE_SETTLED))
+        unsettled = word(unsettled | word(unsettled >> TWO))
+        unsettled = word(unsettled | word(unsettled >> NEGATIVE))
+        held = word(here | word(here >> NEGATIVE))
+        arrives = word(word(there & AXES) & word(acts & word(~unsettled)))
+        walks = word(arrives & word(~word(held | candidate)))
+        compares = word(arrives ^ walks)
+        unequal = word(compares & differing(here))
+        results = word(
+            word(unequal << HOME_UNBALANCED) | word(word(compares ^ unequal) << HOME_BALANCED)
         )
-        y, y_moves, y_clears = come_home(
-            word(word(there >> AT_Y) & 3),
-            word(word(on_their_way & 0xCC) == 0),
-            word(word(here & 0xCC) == 0),
-            word(word(equal & 0x44) == 0),
-            candidate,
-            acts,
+        states = word(word(there & word(AXES * ALL_STATES)) ^ word(compares | results))
+        clears = word(word(states >> HOME_UNBALANCED) | word(states >> HOME_BALANCED))
+        clears = word(word(clears & AXES) & acts)
+        tokens[i] = word(here & word(~word(clears * ALL_TOKENS)))
+        moves = word(walks | word(clears & word(~candidate)))
+        gone = word(states & word(moves * ALL_STATES))
+        identifier = word(word(there >> NEXT_BITS) << NEXT_BITS)
+        home_ahead[i] = word(
+            home_ahead[i] | word(gone | word(identifier & mask(any_of_two(moves))))
         )
-        cleared = word(word(x_clears * X_TOKENS) | word(y_clears * Y_TOKENS))
-        tokens[i] = word(here & word(~cleared))
-        carried = word(there >> NEXT_BITS)
-        home_ahead[i] = word(home_ahead[i] | as_home(word(x * x_moves), word(y * y_moves), carried))
-        x, y = word(x * word(x_moves ^ 1)), word(y * word(y_moves ^ 1))
-        concludes = word(word(acts & candidate) & word(word(x > HOME) & word(y > HOME)))
-        stays = word(as_home(x, y, carried) * word(concludes ^ 1))
-        identifier = word(word(behind >> IDENTIFIER_BITS) & 3)
-        home[i] = word(stays | word(as_home(turns, turns, identifier)))
+        concludes = both_of_two(word(clears & candidate))
+        stays = word(word(states ^ gone) & word(~mask(concludes)))
+        left = word(word(stays | word(stays >> HOME_UNBALANCED)) | word(stays >> HOME_BALANCED))
+        stays = word(stays | word(identifier & mask(any_of_two(left))))
+        theirs = word(word(word(behind >> IDENTIFIER_BITS) & 3) << NEXT_BITS)
+        home[i] = word(stays | word(turns & word(word(AXES << HOME) | theirs)))
         standing[i] = word(me & word(~word(concludes << STAGE_BIT)))
 
 
 @inlined
-def signs_of(heading: Word) -> Word:
-    """Return the signs of an edge: bits as those of one token on each axis.
+def signs_of(pairs: Word) -> Word:
+    """Return the tokens of an edge, of one bit for each heading and the next one.
 
-    Of six headings, 0 and 1 gain and 3 and 4 lose; on the y axis, two steps further.
+    Of six headings, 0 and 1 gain and 3 and 4 lose; on the y axis, which is two steps further, 4 and
+    5 gain and 1 and 2 lose.
     """
-    gains, gains_y = word(heading < 2), word(heading > 3)
-    loses = word(word(heading == 3) | word(heading == 4))
-    loses_y = word(word(heading == 1) | word(heading == 2))
-    return word(word(gains | word(loses << 1)) | word(word(gains_y << 2) | word(loses_y << 3)))
-
-
-@inlined
-def come_home(
-    state: Word, settled: Word, none: Word, equal: Word, candidate: Word, acts: Word
-) -> tuple[Word, Word, Word]:
-    """Return a token's state, whether it moves on with it, and whether it clears what is here."""
-    decides = word(word(acts & settled) & word(state == HOME))
-    walks = word(word(decides & none) & word(candidate ^ 1))
-    state = choose(word(decides ^ walks), word(word(HOME_UNBALANCED) + equal), state)
-    clears = word(acts & word(state > HOME))
-    return state, word(walks | word(clears & word(candidate ^ 1))), clears
-
-
-@inlined
-def as_home(x: Word, y: Word, identifier: Word) -> Word:
-    """Return tokens on the way home as one word, none if there are none."""
-    any_token = word(word(x | y) != 0)
-    both = word(word(x << AT_X) | word(y << AT_Y))
-    return word(both | word(word(identifier << NEXT_BITS) * any_token))
+    gains = word(word(pairs & 1) | word(word(pairs >> 3) & 2))
+    return word(gains | word(word(word(pairs >> 1) & 4) | word(word(pairs << 2) & 8)))
