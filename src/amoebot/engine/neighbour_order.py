@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compiled, inlined, wrapping
+from amoebot.jit import compiled, disjoint, inlined, wrapping
 
 #: The order is laid out for this many rounds at a time; a word has room for twice as many, since
 #: each round takes two bits.
@@ -77,7 +77,7 @@ def lay_out_edges(
     note_first(beside[:count], here[1:], earlier[begin:end], laid[begin:end], factor)
 
 
-@compiled
+@disjoint
 def note_first(
     times: NDArray[np.uint32],
     times_succ: NDArray[np.uint32],
@@ -130,7 +130,7 @@ def mark_ready(edges: Words, own: Words, marks: Words, mine: int, pred: int) -> 
     )
 
 
-@compiled
+@disjoint
 def mark_first(right: Words, left: Words, own: Words, marks: Words) -> bool:
     """Do so, given the words on both sides of the agents."""
     marked = np.uint16(0)
@@ -149,7 +149,7 @@ def pass_by(edges: Words, done: Words, marks: Words, mine: int, pred: int) -> No
     shift(edges[mine : mine + end], edges[pred : pred + end], done[mine : mine + end], marks)
 
 
-@compiled
+@disjoint
 def shift(right: Words, left: Words, done: Words, marks: Words) -> None:
     """Do so, given the words on both sides of the agents."""
     for i in range(len(marks)):

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import DELEGATED, FIRST_OWN_MARK, PLAIN
-from amoebot.jit import compiled, inlined
+from amoebot.jit import compiled, disjoint, inlined
 
 from ..bits import bit, choose, word
 from ..candidacy import OUTER, Candidacy, has_started, is_candidate
@@ -231,7 +231,7 @@ def act_on_lanes(
         )
 
 
-@compiled
+@disjoint
 def mark_tokens(
     oldest: NDArray[Any],
     newest_ahead: NDArray[Any],
@@ -262,7 +262,7 @@ def is_gathering(tokens: NDArray[Any]) -> int:
     return int(word(found & 0xFF) != 0)
 
 
-@compiled
+@disjoint
 def gather(
     tokens: NDArray[Any],
     tokens_ahead: NDArray[Any],
@@ -297,7 +297,7 @@ def gather(
         tokens_ahead[i] = word(ahead | arrived)
 
 
-@compiled
+@disjoint
 def forward_tokens(
     oldest: NDArray[Any],
     newest: NDArray[Any],

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import DELEGATED, FLIPS, PLAIN
-from amoebot.jit import compiled, inlined
+from amoebot.jit import disjoint, inlined
 
 from ..bits import Word, any_of_two, bit, both_of_two, choose, mask, word
 from ..candidacy import (
@@ -175,7 +175,7 @@ def unpack_sign(mine: Sign, tokens: int) -> None:
     mine.settled = (tokens >> ONE_SETTLED & 1) + (tokens >> TWO_SETTLED & 1)
 
 
-@compiled
+@disjoint
 def mark_second(
     standing: NDArray[Any],
     forth: NDArray[Any],
@@ -215,7 +215,7 @@ def differing(tokens: Word) -> Word:
     return word(word(different | word(different >> TWO)) & AXES)
 
 
-@compiled
+@disjoint
 def compete_on_lanes(
     forth: NDArray[Any],
     back: NDArray[Any],
@@ -256,7 +256,7 @@ def compete_on_lanes(
         back[i] = word(word(came_back ^ word(go_back & relays)) & left)
 
 
-@compiled
+@disjoint
 def walk_on_lanes(
     out: NDArray[Any],
     home: NDArray[Any],
