@@ -12,14 +12,14 @@ from amoebot.jit import compiled, takes_long
 from amoebot.system import Ground, System
 from amoebot.system.build import random_offsets, wire
 
-from ..algorithms.interface import COIN_LANES, LEADER, ON_NODES
-from .names import NO_END, number_of
+from ..algorithms.interface import COIN_LANES, LANES, LEADER, ON_NODES
+from .names import LEAST_AGENTS, NO_END, number_of
 from .sequential import advance
 from .standing import Standing
 from .start import CURSOR, MEMORY, WATCH, empty_state, inner_can_be_left_out, new_world
 
-#: With more units, an election takes long enough to be run by itself.
-SMALL = 400
+#: With more units, an election takes long enough to be run by itself, or in waves.
+SMALL = LEAST_AGENTS - 1 if LANES else 400
 
 #: Rounds after which to look whether someone says stop.
 ROUNDS = 1_000
