@@ -1,4 +1,8 @@
-"""One activation, the only one: engine, termination wave and explorer call it."""
+"""One activation of a particle: sequential engine, activations by hand and explorer call it.
+
+Two faster forms of it exist, which tests compare with it: ``wavefront`` runs the rules of many
+agents at once, and ``termination.spread_through_round`` is ``broadcast`` for a whole round.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +97,7 @@ def activate_particle(
         else:
             events[number] = activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)
         happened |= events[number]
-        if events[number] and me.leader and len(particles) > 0:
+        if me.leader and len(particles) > 0:
             declare_particle(particles[particle])
         number += 1
         unit = int(wires.sibling)
