@@ -21,8 +21,8 @@ options give the same run, everywhere.
     2
     >>> simulation.goto(2)  # back to the second
     >>> simulation.step()  # and on by one activation
-    >>> simulation.candidates, simulation.position, simulation.memory["drawn"][:3].tolist()
-    (6, 1, [1, 1, 0])
+    >>> simulation.candidates, simulation.position, simulation.memory["leader"][:3].tolist()
+    (6, 1, [0, 0, 0])
 
 Other elections have names too, or are files of your own. Options are given by name.
 

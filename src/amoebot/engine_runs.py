@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from amoebot.algorithms.description import ALL_TERMINATED, LEADER_DECLARED
 from amoebot.linking import explaining, link
 from amoebot.numbers import is_whole
 from amoebot.options import Options
@@ -59,8 +60,8 @@ def result_of(
         outcome=outcome or ROUND_LIMIT,
         leader=None if leader is None else system.nodes_of(leader),
         leaders=seen["leaders"],
-        rounds=seen["leader_declared"] if outcome == "leader" else rounds,
-        rounds_terminated=seen["all_terminated"] or None,
+        rounds=seen[LEADER_DECLARED] if outcome == "leader" else rounds,
+        rounds_terminated=seen[ALL_TERMINATED] or None,
         particles=system.particles,
         agents=system.agents,
         outer_boundary_length=system.outer_boundary_length,

@@ -12,7 +12,7 @@ from typing import Any
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.registry import Election
-from amoebot.engine.names import BY_HAND
+from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.faults import Fault, as_faults, check_changes
 from amoebot.linking.rules import PAPER, Rules
 from amoebot.numbers import whole
@@ -57,7 +57,7 @@ class Options:
             owner = self.rules.algorithm
             raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")
         if self.max_rounds is not None:
-            put(self, "max_rounds", whole(self.max_rounds, "max_rounds", 1, 2**62))
+            put(self, "max_rounds", whole(self.max_rounds, "max_rounds", 1, NO_END))
         known = {option.name: option for option in registry.options_of(self.algorithm)}
         for name in self.own:
             if name not in known:

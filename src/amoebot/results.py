@@ -24,7 +24,7 @@ class Result:
 
     Attributes:
         outcome: "leader", or why there is none: "round-limit" if the run was stopped before, or
-            what the election says, such as "no-candidates".
+            what the election says.
         leader: The nodes (x, y) of the leader particle: one, or two if it is expanded.
         leaders: How many particles declared themselves the leader: 1, if the rules are right.
         rounds: The round, counted from 1, in which the leader was declared, or the last one run.

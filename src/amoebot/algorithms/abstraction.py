@@ -64,7 +64,7 @@ class Abstraction:
     """One lane of an election on rings, with what is claimed of it."""
 
     title: str
-    source: str
+    source: str  #: where the rules come from, such as "Section 2.4"
     fields: Mapping[str, Kept]  #: by their path, such as ``candidacy.role``
     claims: tuple[Invariant | StepInvariant, ...]
     in_range: str = "no field holds a value that it cannot have"

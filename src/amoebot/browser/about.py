@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms import registry
+from amoebot.algorithms.description import ALL_TERMINATED, LEADER_DECLARED
 from amoebot.algorithms.expressions import as_json
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.termination import Particle
@@ -40,6 +41,8 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "outcomes": outcomes,
         "phases": len(simulation.course.phases),
         "milestones": simulation.course.milestones,
+        "declared": LEADER_DECLARED,
+        "terminated": ALL_TERMINATED,
         "elects": rules is None and simulation.options.election.is_built_in,
         "rules": rules.reference() if rules else None,
         "on_nodes": len(state.world.memory) > len(state.world.wiring),

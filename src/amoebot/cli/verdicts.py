@@ -97,7 +97,7 @@ def show_any_length(reports: list[LaneReport]) -> None:
     console = Console(highlight=False)
     for report in reports:
         windows = f"{report.windows:,} windows of {report.width} agents, {report.seconds:,.1f} s"
-        title = f"[bold]{report.lane}[/bold] (Section {report.source}): {windows}"
+        title = f"[bold]{report.lane}[/bold] ({report.source}): {windows}"
         console.print(Padding(title, (1, 2, 0, 2)))
         table = Table(box=None, pad_edge=False, show_header=False)
         for one in report.verdicts:

@@ -10,12 +10,14 @@ from amoebot.jit import compiled
 from amoebot.shapes.expansion import shuffled
 
 from ..algorithms.interface import awaited
-from .names import NO_END
 from .schedulers import ADVERSARIAL, PERMUTATION, UNIFORM, fixed_time, hold_back
 from .state import State
 from .termination import holders_of_message
 
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+#: Numbers of streams that are no round's: whom faults happen to, and what values they leave.
+VICTIMS, VALUES = (1 << 62) - 1, (1 << 62) - 2
 
 
 @compiled
@@ -65,7 +67,7 @@ def rest_of_round(
 @compiled
 def victims(particles: int, seed: np.uint64) -> NDArray[np.int32]:
     """Return all particles, in the order in which a seed lets faults happen to them."""
-    return shuffled(particles, rng.key(seed, rng.FAIR, NO_END))
+    return shuffled(particles, rng.key(seed, rng.FAIR, VICTIMS))
 
 
 @compiled
@@ -80,7 +82,7 @@ def corrupt(
 
     Memories are bytes, ``size`` of them each. ``fields`` has where a field begins, and its length.
     """
-    stream = rng.key(seed, rng.FAIR, NO_END - 1)
+    stream = rng.key(seed, rng.FAIR, VALUES)
     before, count, number = memory.copy(), len(memory) // size, 0
     for unit in units:
         for field in range(len(fields)):

@@ -14,8 +14,8 @@ SCHEDULERS = {
     "adversarial": "everyone once a round, in an order that delays election and termination",
 }
 
-#: A round or a number of activations that is never reached.
-NO_END = (1 << 62) - 1
+#: A round or a number of activations that is never reached: JavaScript's numbers hold it exactly.
+NO_END = 1 << 62
 
 #: With fewer agents on boundaries, it is quicker to activate one after another than in waves.
 LEAST_AGENTS = 256

@@ -5,7 +5,7 @@ frame before, or since all were empty. That is, for either: which bytes of a rec
 a byte each, filled up to a multiple of four), which records (their numbers, four bytes each, none
 at all if it is every record), and these bytes, those of one place in the record after those of
 another, filled up to a multiple of four. The stage says where the fields of HEAD and of the records
-are. All numbers are little-endian.
+are, and what the numbers of kinds and flags stand for. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -21,9 +21,20 @@ from amoebot.render.look import memory_of
 from amoebot.render.records import Bytes, Format, record_format
 from amoebot.simulation import Simulation
 
+#: The kind of a frame: everything, or what has changed.
 FULL, CHANGES = 1, 2
 
+#: The flags of a frame.
 FINISHED, IS_BY_HAND, REACHED = 1, 2, 4
+
+#: Both, as the stage has them.
+NUMBERS = {
+    "full": FULL,
+    "changes": CHANGES,
+    "finished": FINISHED,
+    "by_hand": IS_BY_HAND,
+    "reached": REACHED,
+}
 
 #: The head of a frame. Particles are stored plus 1; 0 means none.
 HEAD = np.dtype(

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter
 
+from amoebot.algorithms.description import LEADER_DECLARED
 from amoebot.algorithms.pictures import Trace
 from amoebot.render.look import is_on_nodes, theme
 from amoebot.render.space_time import SpaceTime
@@ -151,7 +152,7 @@ def _name_phases(axes: Axes, simulation: Simulation, last: int, colours: dict[st
 
 def _mark_leader(axes: Axes, simulation: Simulation, colours: dict[str, str]) -> None:
     """Put a star where and when the leader declared itself."""
-    agents, when = declared(simulation), simulation.milestones.get("leader_declared")
+    agents, when = declared(simulation), simulation.milestones.get(LEADER_DECLARED)
     if not len(agents) or not when:
         return
     axes.plot(

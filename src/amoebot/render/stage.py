@@ -17,7 +17,7 @@ from amoebot.algorithms.records import fields
 from amoebot.faults import moment_of
 from amoebot.options import Options
 from amoebot.render.forms import FORMS
-from amoebot.render.frames import HEAD, PARTICLE, outcomes, unit_format
+from amoebot.render.frames import HEAD, NUMBERS, PARTICLE, outcomes, unit_format
 from amoebot.render.geometry import facing_directions
 from amoebot.render.look import is_on_nodes, layers_of, memory_of, sizes, theme, told
 from amoebot.runs import Run
@@ -85,6 +85,7 @@ def description(simulation: Simulation) -> dict[str, Any]:
             "unit": unit_format(simulation).fields,
             "particle": PARTICLE.fields,
         },
+        "frame": NUMBERS,
         "phases": [[phase.title, phase.section] for phase in course.phases],
         "milestones": course.titles,
         "outcomes": outcomes(options),

@@ -34,7 +34,7 @@ def named_elections(frame: pl.DataFrame, texts: Iterable[str] = ()) -> pl.DataFr
 
     Args:
         frame: The rows of a sweep.
-        texts: The elections as a plan names them, such as ``improved:whp``.
+        texts: The elections as a plan names them, ``ELECTION`` or ``ELECTION:PRESET``.
     """
     named = pl.col("algorithm")
     settings = {text: variants.read(text) for text in dict.fromkeys(texts)}

@@ -1,4 +1,4 @@
-"""Elections with settings, as plans and ``amoebot compare`` name them: ``improved:whp``.
+"""Elections with settings, as plans and ``amoebot compare`` name them: ``ELECTION:PRESET``.
 
 A setting is the name of a variant, or an option with its value; several are joined by a plus sign.
 """

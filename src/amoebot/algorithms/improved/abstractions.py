@@ -106,7 +106,7 @@ def holds_setup(me: Any) -> bool:
 
 IDENTIFIER_SETUP = Abstraction(
     "identifier setup",
-    "2.3",
+    "Section 2.3",
     fields={
         "candidacy.role": STARTED,
         "head": BIT,
@@ -173,7 +173,7 @@ def tokens_stay_in_order(before: Three, after: Three) -> bool:
 
 DIGIT_TOKENS = Abstraction(
     "digit tokens",
-    "2.4",
+    "Section 2.4",
     fields={
         "candidacy.role": STARTED,
         "head": BIT,
@@ -258,7 +258,7 @@ COUNT = Kept((0, 1, 2))
 OTHER_SIGN = Kept((0, 1, 2), nothing, "tokens of the other sign follow the same rules")
 ONE_SIGN = Abstraction(
     "tokens of one sign on one axis of solitude verification",
-    "2.5",
+    "Section 2.5",
     fields={
         "candidacy.role": Kept((0, NON_CANDIDATE, CANDIDATE)),
         "candidacy.stage": Kept((0, VERIFYING, IDENTIFYING, OUTER)),

@@ -57,7 +57,7 @@ def draw(
     \b
     Examples:
       amoebot draw annulus:5,2 --round 20 -o figure.svg
-      amoebot draw hexagon:4 --round 9 --hide tokens --show reversed -o figure.pdf
+      amoebot draw hexagon:4 --round 9 --hide bonds --show boundaries -o figure.pdf
       amoebot draw hexagon:20 --space-time -o election.pdf
     """
     if output.suffix.lower() not in KINDS:

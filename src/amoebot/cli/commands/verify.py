@@ -60,7 +60,9 @@ def verify(
     boundary: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=0, help="Explore one boundary alone: 0 is the outer one. Needs --whp."
+            metavar="N",
+            min=0,
+            help="Explore one boundary alone: 0 is the outer one. Needs --no-terminate.",
         ),
     ] = None,
     after: Annotated[

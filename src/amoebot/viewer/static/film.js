@@ -2,13 +2,11 @@
 // A source of moments that were recorded beforehand: it answers as the server does, with what the
 // film has. The recording is described in viewer/film_page.py.
 
-import { FINISHED, readHead, REACHED } from "./moment.js";
+import { readHead } from "./moment.js";
 import { decodeStage } from "./stage.js";
 import { unpackText } from "./unpack.js";
 
 /** @typedef {import("./types").Head} Head */
-
-const FULL = 1;
 
 /** @param {string} text @returns {Promise<ArrayBuffer[]>} */
 export async function unpackFilm(text) {
@@ -30,6 +28,7 @@ export class FilmSource {
     this.survey = JSON.parse(new TextDecoder().decode(survey));
     this.frames = frames;
     const decoded = decodeStage(stage);
+    this.numbers = decoded.frame; // the kinds of frames and their flags
     this.flags = decoded.formats.head.place("flags").offset;
     this.heads = frames.map((frame) => readHead(decoded, new Uint8Array(frame)));
     this.shown = -1; // the frame that the reader knows
@@ -61,12 +60,12 @@ export class FilmSource {
     let from = this.shown + 1;
     if (this.at <= this.shown || this.at - this.shown > 64 || this.shown < 0) {
       from = this.at;
-      while (from > 0 && this.heads[from].kind !== FULL) from--;
+      while (from > 0 && this.heads[from].kind !== this.numbers.full) from--;
     }
     this.shown = this.at;
     const frames = this.frames.slice(from, this.at + 1), last = frames[frames.length - 1].slice(0);
-    const flags = this.heads[this.at].flags & ~REACHED;
-    new Uint8Array(last)[this.flags] = flags | (reached ? REACHED : 0);
+    const flags = this.heads[this.at].flags & ~this.numbers.reached;
+    new Uint8Array(last)[this.flags] = flags | (reached ? this.numbers.reached : 0);
     return [...frames.slice(0, -1), last];
   }
 
@@ -101,7 +100,7 @@ export class FilmSource {
   run({ until, phase }) {
     const last = this.frames.length - 1;
     const is = (/** @type {Head} */ head) =>
-      until === "leader" ? head.outcome !== 0 : until === "phase" ? head.phase !== phase : (head.flags & FINISHED) !== 0;
+      until === "leader" ? head.outcome !== 0 : until === "phase" ? head.phase !== phase : (head.flags & this.numbers.finished) !== 0;
     const most = until === "end" ? this.at + Math.max(1, Math.round(last / 300)) : last;
     let next = Math.min(last, this.at + 1);
     while (next < most && next < last && !is(this.heads[next])) next++;

@@ -9,8 +9,6 @@ import { Format } from "./record.js";
 /** @typedef {import("./engine.js").Handle} Handle */
 /** @typedef {import("./types").OpenRun} OpenRun */
 
-const FULL = 1, CHANGES = 2, FINISHED = 1, BY_HAND = 2, REACHED = 4;
-
 export class Encoder {
   /** @param {Simulation} simulation */
   constructor(simulation) {
@@ -21,13 +19,16 @@ export class Encoder {
       lane(engine, { at: arrays.memory.at, length: units * about.unit.size }, units, about.unit),
       lane(engine, arrays.particles, particles, about.particle),
     ];
+    /** @type {import("./types").Stage["frame"]} the kinds of frames and their flags */
+    this.numbers = about.look.frame;
     this.known = false;
   }
 
   /** The present moment: all of it, or what has changed since the last frame. @returns {ArrayBuffer} */
   frame(reached = false) {
+    const { numbers } = this;
     for (const one of this.lanes) this.pack(one, one.now);
-    const found = this.encode(this.known ? CHANGES : FULL, reached ? REACHED : 0);
+    const found = this.encode(this.known ? numbers.changes : numbers.full, reached ? numbers.reached : 0);
     for (const one of this.lanes) [one.before, one.now] = [one.now, one.before];
     this.known = true;
     return found;
@@ -44,7 +45,7 @@ export class Encoder {
     const kept = this.lanes.map(({ before }) => this.simulation.engine.bytes(before).slice());
     for (const one of this.lanes) this.pack(one, one.before);
     this.simulation.whatIf(particle, () => { for (const one of this.lanes) this.pack(one, one.now); }, coins);
-    const frame = this.encode(CHANGES, 0);
+    const frame = this.encode(this.numbers.changes, 0);
     this.lanes.forEach(({ before }, i) => this.simulation.engine.bytes(before).set(kept[i]));
     return frame;
   }
@@ -57,7 +58,7 @@ export class Encoder {
 
   /** @param {number} kind @param {number} flags */
   encode(kind, flags) {
-    const { simulation } = this, { engine, about } = simulation;
+    const { simulation, numbers } = this, { engine, about } = simulation;
     const changes = this.lanes.map((one) => {
       const [rows, columns, bytes] = engine.briefly(() => {
         const { before, now, target } = one, given = [before, now].map((handle) => engine.table([handle]));
@@ -68,7 +69,7 @@ export class Encoder {
     });
     const { leader_particle: leader, latest } = simulation, [units, particles] = changes;
     const head = new Format(about.look.formats.head).record({
-      kind, flags: flags | (simulation.finished ? FINISHED : 0) | (simulation.isByHand ? BY_HAND : 0),
+      kind, flags: flags | (simulation.finished ? numbers.finished : 0) | (simulation.isByHand ? numbers.by_hand : 0),
       outcome: about.outcomes.indexOf(simulation.outcome), phase: simulation.phase,
       round: simulation.rounds, position: simulation.position, candidates: simulation.candidates,
       leader: leader === null ? 0 : leader + 1, latest: latest === null ? 0 : latest + 1, activations: simulation.activations,

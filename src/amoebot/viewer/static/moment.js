@@ -4,9 +4,6 @@
 /** @typedef {import("./types").Stage} Stage */
 /** @typedef {import("./types").Head} Head */
 
-const FULL = 1;
-export const FINISHED = 1, BY_HAND = 2, REACHED = 4;
-
 export class Moment {
   /** @param {Stage} stage */
   constructor(stage) {
@@ -33,15 +30,15 @@ export class Moment {
 
   /** @param {Uint8Array} bytes */
   readFrame(bytes) {
-    const { formats, outcomes } = this.stage;
+    const { formats, frame, outcomes } = this.stage;
     const head = readHead(this.stage, bytes);
-    if (head.kind === FULL) {
+    if (head.kind === frame.full) {
       this.units.fill(0);
       this.particles.fill(0);
     }
     const at = readChanges(bytes, formats.head.size, head.units, head.unit_bytes, this.units, formats.unit.size);
     readChanges(bytes, at, head.particles, head.particle_bytes, this.particles, formats.particle.size);
-    if (head.kind === FULL || head.particles) this.particlesVersion++;
+    if (head.kind === frame.full || head.particles) this.particlesVersion++;
     this.round = head.round;
     this.position = head.position;
     this.phase = head.phase;
@@ -53,9 +50,9 @@ export class Moment {
     this.latest = head.latest - 1;
   }
 
-  get finished() { return (this.flags & FINISHED) !== 0; }
-  get byHand() { return (this.flags & BY_HAND) !== 0; }
-  get reached() { return (this.flags & REACHED) !== 0; }
+  get finished() { return (this.flags & this.stage.frame.finished) !== 0; }
+  get byHand() { return (this.flags & this.stage.frame.by_hand) !== 0; }
+  get reached() { return (this.flags & this.stage.frame.reached) !== 0; }
 
   /** @param {number} unit */
   record(unit) {

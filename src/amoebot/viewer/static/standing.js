@@ -101,7 +101,7 @@ export class Standing {
     if (this.outcome !== "leader" || !this.terminate) return this.outcome !== null;
     const { crashed } = this;
     if (crashed.size) return Array.from({ length: this.particles }, (_, i) => i).every((i) => crashed.has(i) || this.ofParticle(i, "terminated"));
-    return this.noted("watch", "all_terminated") > 0;
+    return this.noted("watch", this.about.terminated) > 0;
   }
   /** The number of the phase that the run is in. @returns {number} */
   get phase() {

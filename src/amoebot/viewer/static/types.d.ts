@@ -52,6 +52,8 @@ export interface Stage {
   themes: { light: Colours; dark: Colours };
   layers: Layer[]; lanes: Lane[]; deeds: Deed[]; series: Series[]; traces: Trace[]; tour: Tour | null;
   formats: { head: Format; unit: Format; particle: Format };
+  /** The kinds of frames and their flags: see render/frames.py. */
+  frame: { full: number; changes: number; finished: number; by_hand: number; reached: number };
   nodes: Int32Array; expanded: Int32Array; particle_of_node: Int32Array; node_of_agent: Int32Array;
   pred: Int32Array; succ: Int32Array; facing: Uint8Array; empty: Uint8Array; agent_identifier: Uint8Array;
   /** Of particles: the first node of each. */
@@ -129,6 +131,8 @@ export interface Generator {
 /** What is known of an election beside its module: see browser/about.py. */
 export interface About extends Election {
   schedulers: string[]; outcomes: (string | null)[]; phases: number; milestones: string[];
+  /** The milestones that every election has. */
+  declared: string; terminated: string;
   elects: boolean; rules: { name: string; digest: string } | null; on_nodes: boolean;
   settings: string[]; cursor: Record<string, number>; watch: Record<string, number>;
   unit: PackedRecord; particle: PackedRecord; of_faults: any;
