@@ -25,7 +25,7 @@ from amoebot.cli.options import Expanded, Options, ShapeSeed, read_shape, takes_
 from amoebot.runs import Run
 from amoebot.shapes import GENERATORS
 from amoebot.viewer.bundle import style
-from amoebot.viewer.opening import as_told
+from amoebot.viewer.opening import as_json
 
 LIVE = re.compile(
     r"<!-- live(?P<plays>, by itself)?: (?P<watch>[^\n]*?) -->\n"
@@ -91,7 +91,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def wrapped(found: re.Match[str]) -> str:
     """Return a figure with the run that it is a moment of, and the sentence below it."""
     told = read(found["run"] or found["draw"])
-    told |= {"run": as_told(told["run"]), "plays": found["plays"] is not None}
+    told |= {"run": as_json(told["run"]), "plays": found["plays"] is not None}
     data = html.escape(json.dumps(told), quote=True)
     kind = "live first" if told["plays"] else "live"
     return (

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from amoebot.algorithms import registry
 from amoebot.engine.names import LEAST_AGENTS, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
-from amoebot.faults import Fault, as_faults
+from amoebot.faults import Fault
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.results import Result
-from amoebot.scheduler import SchedulerLike, as_scheduler
+from amoebot.scheduler import SchedulerLike
 from amoebot.shapes import Shape, ShapeLike, as_shape, hexagon, line
 from amoebot.simulation import Simulation
 from amoebot.system import build
@@ -67,8 +67,7 @@ def elect(
     Raises:
         ValueError: If an option is invalid.
     """
-    own = as_scheduler(scheduler)
-    chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
+    chosen = Options(seed, scheduler, algorithm, options, max_rounds, rules, faults)
     return run_to_end(as_shape(shape), chosen, threads=thread_count(threads))[0]
 
 
@@ -92,12 +91,7 @@ def run_to_end(
     run = new_run(system, options, options.scheduler_name, outcome_only=only, threads=threads)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
 
-    def going() -> bool:
-        if run.outcome == "leader" and options.own["terminate"]:
-            return not run.watch.all_terminated
-        return run.outcome is None
-
-    while going() and run.rounds < last:
+    while not run.is_finished(options.own["terminate"]) and run.rounds < last:
         with explaining(options.rules), watchdog.calling_rules():
             run.advance(min(last, run.rounds + rounds_at_once(run)))
         if look is not None:
@@ -221,8 +215,7 @@ def elect_many(
     if not isinstance(seeds, Iterable):
         raise ValueError(f"seeds {seeds!r} is not a list or range of them")
     occupied = as_shape(shape)
-    own = as_scheduler(scheduler)
-    chosen = Options(0, own, algorithm, options, max_rounds, rules, as_faults(faults))
+    chosen = Options(0, scheduler, algorithm, options, max_rounds, rules, faults)
 
     def results() -> Iterator[Result]:
         elections = Elections(occupied, chosen)

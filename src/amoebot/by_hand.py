@@ -106,7 +106,7 @@ class ByHand:
         """
         if self.done == 0:
             self._see_who_acted()
-        self.strike()
+        self.apply_due_faults()
         done = self.done
         if done in self.coins:
             self.activate(self.particles[done], self.coins[done])
@@ -118,7 +118,7 @@ class ByHand:
             self._activate_chosen(self._compiled, last_round, activations)
         else:
             self._activate_next(last_round, activations)
-        self.strike()  # before anybody looks
+        self.apply_due_faults()  # before anybody looks
 
     def _activate_next(self, last_round: int, activations: int) -> None:
         """Activate particles that the schedule gives, and note them."""
@@ -173,7 +173,7 @@ class ByHand:
             passed += len(known) + 1
 
     def _numbers(self, given: Particles) -> NDArray[np.int32]:
-        """Return the numbers of particles, as many as can be; the rest is refused in its turn."""
+        """Return the numbers of particles up to the first invalid one, refused when it is next."""
         if isinstance(given, range | list | tuple) and whole_numbers(given):
             given = np.array(given)
         if not isinstance(given, np.ndarray | list | tuple):
@@ -224,7 +224,7 @@ class ByHand:
         return is_whole(given) and 0 <= given < self._everyone
 
     def _check_fairness(self, activations: int) -> None:
-        """Say why a round is never going to end, if it has so many activations."""
+        """Refuse a round of more than ``MOST_PER_ROUND`` activations for each particle."""
         if activations < MOST_PER_ROUND * self._everyone:
             return
         first, *others = self.waiting
@@ -242,7 +242,15 @@ class ByHand:
         """The faults that have happened, with the particles that they happened to."""
         return self.faults[: self.struck]
 
-    def strike(self) -> None:
+    @property
+    def others_terminated(self) -> NDArray[Any] | None:
+        """Whether each particle that has not crashed has terminated; None if none has crashed."""
+        if not self.crashed or not len(self._run.particle_memory):
+            return None
+        others: NDArray[Any] = self._run.particle_memory["terminated"][self._has_crashed == 0]
+        return others
+
+    def apply_due_faults(self) -> None:
         """Apply the faults that are due."""
         now = self._run.rounds, self._run.position
         for fault in self.faults[self.struck :]:
@@ -261,8 +269,8 @@ class ByHand:
         self._has_crashed[[*self.crashed]] = 1
         self.flags[[*self.crashed]] = 0
 
-    def come_back(self, flags: NDArray[np.uint8] | None = None, struck: int = 0) -> None:
-        """Come back to an earlier moment; by default, to the beginning."""
+    def rewind(self, flags: NDArray[np.uint8] | None = None, struck: int = 0) -> None:
+        """Go back to an earlier moment; by default, to the beginning."""
         self.flags[:] = 1 if flags is None else flags
         self.struck = struck
         self._find_crashed()

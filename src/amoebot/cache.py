@@ -22,9 +22,9 @@ ROOMS_WITHOUT_PART = (
     *("bench", "browser", "cli", "render", "reports", "reproduction", "sweeps", "viewer"),
     *("errors.py", "ring.py", "terminal.py"),
 )
-#: The same within ``algorithms``: how elections are told. Pictures have a part: the lines of their
+#: The same within ``algorithms``: the words for elections. Pictures have a part: the lines of their
 #: charts are what sweeps can measure.
-TOLD = ("words.py", "tour.py")
+TEXT_MODULES = ("words.py", "tour.py")
 
 #: Folders of a kind that are kept: one for each version, algorithm and set of rules.
 MOST_FOLDERS = 48
@@ -32,10 +32,10 @@ MOST_FOLDERS = 48
 _FOLDER = re.compile("[0-9a-f]{16}")
 
 
-def has_no_part(source: PurePath) -> bool:
+def is_excluded(source: PurePath) -> bool:
     """Whether a source, by its place in the package, has no influence on runs."""
     room = source.parts[0]
-    return room in ROOMS_WITHOUT_PART or (room == "algorithms" and source.name in TOLD)
+    return room in ROOMS_WITHOUT_PART or (room == "algorithms" and source.name in TEXT_MODULES)
 
 
 @cache
@@ -45,7 +45,7 @@ def digest_of_sources() -> str:
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
         place = source.relative_to(package)
-        if not has_no_part(place):
+        if not is_excluded(place):
             digest.update(place.as_posix().encode())
             digest.update(source.read_bytes())
     return digest.hexdigest()

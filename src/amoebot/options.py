@@ -6,9 +6,9 @@ the viewer's address and the command line all make one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.registry import Election
@@ -16,7 +16,7 @@ from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.faults import Fault, as_faults, check_changes
 from amoebot.linking.rules import PAPER, Rules
 from amoebot.numbers import whole
-from amoebot.scheduler import OwnScheduler, as_scheduler
+from amoebot.scheduler import OwnScheduler, SchedulerLike, as_scheduler
 
 #: The last seed.
 MOST_SEED = 2**64 - 1
@@ -44,6 +44,20 @@ class Options:
     max_rounds: int | None = None
     rules: Rules | None = None
     faults: tuple[Fault, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            seed: int = 0,
+            scheduler: SchedulerLike | OwnScheduler = "permutation",
+            algorithm: str = registry.DEFAULT,
+            own: Mapping[str, Any] = ...,
+            max_rounds: int | None = None,
+            rules: Rules | None = None,
+            faults: str | Iterable[Fault] = (),
+        ) -> None:
+            """Take what users give; the fields have what it stands for."""
 
     def __post_init__(self) -> None:
         """Check everything, and add the defaults of the election."""

@@ -26,7 +26,6 @@ from amoebot import rng
 from amoebot.algorithms import registry
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
-from amoebot.faults import as_faults
 from amoebot.linking import Rules
 from amoebot.numbers import whole
 from amoebot.options import MOST_SEED, Options
@@ -304,7 +303,7 @@ def _options(given: Any, seed: int, rules: Rules | None, algorithm: str | None) 
         check_scheduler(known)  # what a file names is never run
         if not isinstance(faults, str):
             raise RunError('"faults" must be text, such as "crash 3@10"')
-        return Options(seed, known, election, own, max_rounds, rules, as_faults(faults))
+        return Options(seed, known, election, own, max_rounds, rules, faults)
     except ValueError as error:
         raise RunError(str(error)) from None
 

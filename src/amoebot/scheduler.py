@@ -21,7 +21,7 @@ from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import read_text, run_file
-from amoebot.linking import looking
+from amoebot.linking import read_only
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
@@ -95,7 +95,7 @@ class OwnScheduler:
 
     def _check_that_it_only_looks(self) -> None:
         try:
-            changed = looking.change(jit.source(self._function))
+            changed = read_only.change(jit.source(self._function))
         except (OSError, SyntaxError):  # or one that cannot be read without what is around it
             raise SchedulerError(
                 f"the source of {self.name} cannot be found: write it to a file"

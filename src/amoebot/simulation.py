@@ -16,12 +16,12 @@ from amoebot.by_hand import ByHand
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.errors import SchedulerError
-from amoebot.faults import CORRUPT, CRASH, Fault, as_faults, located, scheduled
+from amoebot.faults import CORRUPT, CRASH, Fault, located, scheduled
 from amoebot.linking import Rules, explaining, link, watchdog
 from amoebot.numbers import is_whole, whole
 from amoebot.options import Options
 from amoebot.results import Result
-from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike, as_scheduler
+from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.snapshots import Past, Snapshot
 from amoebot.system import System, build
@@ -75,8 +75,7 @@ class Simulation:
         Raises:
             ValueError: If an option is invalid.
         """
-        own = as_scheduler(scheduler)
-        chosen = Options(seed, own, algorithm, options, max_rounds, rules, as_faults(faults))
+        chosen = Options(seed, scheduler, algorithm, options, max_rounds, rules, faults)
         self._begin(as_shape(shape), chosen, thread_count(threads))
 
     @classmethod
@@ -99,7 +98,7 @@ class Simulation:
         self.is_by_hand = not isinstance(own, str)
         self._past = Past()
         self._by_hand = ByHand(self)
-        self._by_hand.strike()
+        self._by_hand.apply_due_faults()
 
     def __repr__(self) -> str:
         """Return what run this is, and where it stands."""
@@ -162,12 +161,7 @@ class Simulation:
     @property
     def finished(self) -> bool:
         """Whether the run has its outcome and, if asked to, every particle has terminated."""
-        if self.outcome != "leader" or not self.terminate:
-            return self.outcome is not None
-        if self.crashed:
-            left = [*{*range(self.system.particles)} - self.crashed]
-            return bool(self.particle_memory["terminated"][left].all())
-        return bool(self._run.watch.all_terminated)
+        return self._run.is_finished(self.terminate, self._by_hand.others_terminated)
 
     @property
     def candidates(self) -> int:
@@ -302,7 +296,7 @@ class Simulation:
         self._inject(CRASH, particle)
 
     def corrupt(self, particle: int) -> None:
-        """Corrupt a particle's memory now: each field gets the value that somebody has there."""
+        """Corrupt a particle's memory now: each field gets the value of a random agent's."""
         self._inject(CORRUPT, particle)
 
     def _inject(self, kind: str, particle: int) -> None:
@@ -315,9 +309,9 @@ class Simulation:
     def expect(self, faults: Iterable[Fault]) -> None:
         """Let these faults happen; from here on the run is by hand."""
         self._begin_by_hand()
-        self.options = self.options.with_(faults=as_faults(faults))
+        self.options = self.options.with_(faults=faults)
         self._by_hand.faults = located(self.options.faults, self)
-        self._by_hand.strike()
+        self._by_hand.apply_due_faults()
 
     def follow(self, schedule: Iterable[Particles]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
@@ -410,7 +404,7 @@ class Simulation:
     def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         with watchdog.calling_rules():
             self._run.advance(last_round, activations)
-        self._by_hand.strike()
+        self._by_hand.apply_due_faults()
 
     def _is_over(self) -> bool:
         """Whether everyone has terminated, so that nothing will ever change."""
@@ -443,8 +437,8 @@ class Simulation:
                 self.restore(then)
             else:
                 self._run.begin_again()
-                self._by_hand.come_back()
-                self._by_hand.strike()
+                self._by_hand.rewind()
+                self._by_hand.apply_due_faults()
         self._run_to(rounds)
         if self.rounds == rounds and self.position < position and not self._is_over():
             self._skip(position - self.position, rounds + 1)
@@ -458,7 +452,7 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
         self._run.restore(snapshot.content)
-        self._by_hand.come_back(snapshot.waiting, snapshot.struck)
+        self._by_hand.rewind(snapshot.waiting, snapshot.struck)
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""

@@ -119,7 +119,7 @@ def flood_by_picks(
 ) -> int:
     """Return after how many rounds everyone has terminated, picking particles at random.
 
-    So many rounds have passed since that of the leader, and these have been picked in the next.
+    ``rounds`` have passed since that of the leader, and ``activated`` were picked in the next.
     """
     informed, done, picked = {leader}, set[int](), set(activated)
     while len(done) < len(neighbours):

@@ -100,7 +100,7 @@ MUTANTS = (
         "    me.agent_identifier = view.agent_identifier",
         "    me.agent_identifier = 1",
         LINE,
-        "a candidate that finds itself alone is",
+        "a candidate that finds itself alone is the only one",
     ),
     Mutant(
         "tails make candidates too",
@@ -551,7 +551,7 @@ MUTANTS = (
         "        mine.next_identifier = succ.agent_identifier",
         "        mine.next_identifier = me.agent_identifier",
         LINE,
-        "a candidate that finds itself alone is",
+        "a candidate that finds itself alone is the only one",
     ),
     Mutant(
         "the agent identifier is lost on the way home",
@@ -569,7 +569,7 @@ MUTANTS = (
         "        and me.x.next_identifier == me.agent_identifier",
         "        and me.x.next_identifier > 0",
         LINE,
-        "a candidate that finds itself alone is",
+        "a candidate that finds itself alone is the only one",
     ),
     Mutant(
         "the activation token overtakes unsettled tokens",
@@ -641,7 +641,7 @@ MUTANTS = (
         "        and me.y.activation == BALANCED",
         "        and me.y.activation > 0",
         BLOCK,
-        "a candidate that finds itself alone is",
+        "a candidate that finds itself alone is the only one",
     ),
     Mutant(
         "the x axis is not asked",

@@ -123,7 +123,7 @@ BATCH = 60
 
 
 def attack(address: str, requests: int, seed: int) -> None:
-    """Send so many malformed requests, a quarter of them as connections of their own."""
+    """Send N malformed requests, a quarter of them as connections of their own."""
     chance, sent = random.Random(seed), 0
     while sent < requests:
         now = min(BATCH, requests - sent)

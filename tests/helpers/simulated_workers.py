@@ -63,7 +63,7 @@ async def _hold(address: str, count: int) -> None:
 
 
 def measure(workers: int, pieces: int, folder: Path) -> dict[str, float]:
-    """Run a sweep on so many workers; return what it cost the client."""
+    """Run a sweep on N workers; return what it cost the client."""
     file = folder / "scheduler.json"
     command = [sys.executable, "-m", "dask", "scheduler", "--port", "0", "--no-dashboard"]
     scheduler = subprocess.Popen(

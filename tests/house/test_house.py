@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import tomllib
+from functools import cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -12,7 +13,11 @@ import pytest
 
 import amoebot
 from amoebot import runs, shapes
-from amoebot.cache import has_no_part
+from amoebot.algorithms import registry
+from amoebot.algorithms.description import Course
+from amoebot.algorithms.interface import View
+from amoebot.algorithms.records import Record, fields
+from amoebot.cache import is_excluded
 from amoebot.render import picture
 from amoebot.viewer.session import Session
 from helpers.command import ask
@@ -29,6 +34,98 @@ DIGITS_OF_NUMBERS = re.compile(r"too many digits|lose digits|as many digits|ten 
 
 #: Who may use them: the elections, and what is about the paper.
 ROOMS_OF_THE_PAPER = ("algorithms", "reproduction")
+
+
+#: Names that elections give to things and that are ordinary words as well: others may say them.
+ORDINARY = {
+    *("activation", "active", "agents", "angle", "back", "carried", "coin", "coins", "comparison"),
+    *("covered", "created", "drawn", "frozen", "full", "head", "heading", "held", "lane", "lead"),
+    *("leader", "marked", "negative", "passive", "phase", "positive", "published", "result"),
+    *("returning", "reversed", "role", "second", "segments", "setup", "stage", "state", "states"),
+    *("stop", "stuck", "tokens", "turn", "verification", "x", "y"),
+}
+
+#: Where a name is one even if it is an ordinary word: a field of memories (``leader`` is
+#: everybody's), a layer to draw, a variant of an election.
+FIELD = r"""memory(?:\[[^]"']*\])?(?:\[["']|\.)(?!leader\b)(?:{})\b"""
+LAYER = r"--(?:show|hide) (?:{})\b"
+VARIANT = r"\b(?:{}):[a-z]"
+
+#: What people type to try a command: an example names an election, or a preset of the default one.
+EXAMPLE = re.compile(r"^ +amoebot \w+ ")
+
+
+def names_of_elections() -> set[str]:
+    """Return what the elections declare: options, presets, layers, milestones, outcomes, fields."""
+    found: set[str] = set()
+    for algorithm in registry.built_in():
+        election = registry.find(algorithm)
+        found |= {option.name for option in registry.options_of(algorithm)}
+        found |= {preset.name for preset in registry.presets_of(algorithm)}
+        found |= {layer.id for layer in election.provides("pictures", "PICTURES").layers}
+        found |= {outcome.name for outcome in election.outcomes.values()}
+        found |= {*election.course.milestones, *field_names(election.provides("memory", "Memory"))}
+    return found - {registry.TERMINATE.name, *Course((), ()).milestones, *field_names(View)}
+
+
+def field_names(record: type[Record]) -> set[str]:
+    """Return the names of all fields, and of those within them."""
+    inner = (field_names(field.record) for field in fields(record) if field.record)
+    return {field.name for field in fields(record)}.union(*inner)
+
+
+@cache
+def pattern() -> re.Pattern[str]:
+    """Return what a line looks like that knows one of these names."""
+    names = names_of_elections()
+    known, peculiar, elections = (
+        "|".join(map(re.escape, some)) for some in (names, names - ORDINARY, registry.built_in())
+    )
+    word = rf"(?<![\w-])(?:--)?(?:{peculiar})(?![\w-])"
+    parts = (word, FIELD.format(known), LAYER.format(known), VARIANT.format(elections))
+    return re.compile("|".join(parts))
+
+
+def uses(line: str) -> bool:
+    """Whether a line of a source knows a name of an election."""
+    text = DIGITS_OF_NUMBERS.sub("", line)
+    return not EXAMPLE.match(line) and pattern().search(text) is not None
+
+
+def test_nothing_outside_algorithms_has_names_of_an_election() -> None:
+    assert names_of_elections() > ORDINARY  # no word is excused without need
+    found = [
+        f"{file.relative_to(SOURCE)}:{number}: {line.strip()}"
+        for file in sources()
+        if file.relative_to(SOURCE).parts[0] not in ROOMS_OF_THE_PAPER
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1)
+        if uses(line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'help="Needs --whp."',
+        "such as ``improved:whp``",
+        "such as ``improved:full``",
+        "the election was no-candidates",
+        'milestones.get("candidates_set_up")',
+        'simulation.memory["drawn"].all()',
+        "world.memory[unit].stop",
+        "hexagon:4 --round 9 --hide tokens",
+        "if me.announced_waiting:",
+        "if options.repaired:",
+    ],
+)
+def test_such_names_are_noticed(line: str) -> None:
+    assert uses(line)
+
+
+def test_ordinary_words_are_not_such_names() -> None:
+    for line in ("memory[unit].leader", "watch.leader = 1", "its state: done", "x: y", "stop()"):
+        assert not uses(line), line
 
 
 def sources() -> list[Path]:
@@ -82,15 +179,15 @@ def test_contributing_shows_every_room() -> None:
 
 def test_the_digest_of_sources_leaves_out_no_more_than_it_says() -> None:
     """A module of another room may have the name of one that is left out."""
-    assert has_no_part(PurePath("algorithms/improved/words.py"))
-    assert has_no_part(PurePath("viewer/session.py"))
+    assert is_excluded(PurePath("algorithms/improved/words.py"))
+    assert is_excluded(PurePath("viewer/session.py"))
     for place in (
         "engine/words.py",
         "algorithms/improved/pictures.py",
         "shapes/errors.py",
         "algorithms/cli/activation.py",
     ):
-        assert not has_no_part(PurePath(place)), place
+        assert not is_excluded(PurePath(place)), place
 
 
 @pytest.fixture(scope="module")

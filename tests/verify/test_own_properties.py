@@ -10,7 +10,7 @@ import pytest
 
 from amoebot import Simulation, load, shapes
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, verify, watch
-from amoebot.verify.own import PropertyError, as_properties
+from amoebot.verify.user_properties import PropertyError, as_properties
 from helpers.command import ask, check_refusal
 
 WHP: dict[str, Any] = {"almost_sure": False, "terminate": False}

@@ -57,10 +57,10 @@ def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
 
 def with_small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin with room for a few states, and put arrays into files soon, in small blocks."""
-    roomy, crew = (link("improved").module(f"verify.{name}") for name in ("roomy", "crew"))
+    growable, crew = (link("improved").module(f"verify.{name}") for name in ("growable", "crew"))
     monkeypatch.setattr(crew, "new_space", partial(crew.new_space, capacity=256))
-    monkeypatch.setattr(roomy, "LARGE", 1 << 13)
-    monkeypatch.setattr(roomy, "_BLOCK", 1000)
+    monkeypatch.setattr(growable, "LARGE", 1 << 13)
+    monkeypatch.setattr(growable, "_BLOCK", 1000)
 
 
 @pytest.mark.compiled
@@ -84,7 +84,7 @@ def test_a_full_disk_ends_an_exploration_with_a_sentence(monkeypatch: pytest.Mon
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with_small_memory(monkeypatch)
-    monkeypatch.setattr(link("improved").module("verify.roomy"), "TemporaryFile", full)
+    monkeypatch.setattr(link("improved").module("verify.growable"), "TemporaryFile", full)
     with pytest.raises(NotExploredError, match=r"no room on the disk .*: .*No space left"):
         explored("triangle:2", 2)
 

@@ -227,7 +227,7 @@ def units(state: int, particle: int, result: int) -> None:
 
 @compiled
 def corrupt(state: int, whose: int, fields: int, seed: np.uint64) -> None:
-    """Give each field of some units' memories the value that somebody has there."""
+    """Give each field of some units' memories the value that a random unit has there."""
     memory = known_memory(_load_state(state))
     size = memory.itemsize
     faults.corrupt(memory.view(np.uint8), size, _load_places(whose), _load_pairs(fields), seed)

@@ -21,7 +21,7 @@ from amoebot.linking import Rules
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
 from amoebot.viewer.bundle import Look, bundle, bundled_page
-from amoebot.viewer.opening import as_told
+from amoebot.viewer.opening import as_json
 
 #: No page with its engine inside is smaller.
 LEAST_BYTES = 225_000
@@ -34,7 +34,7 @@ def module(packed: Mapping[str, Any]) -> str:
 
 def page(packed: Mapping[str, Any], run: Run, look: Look | None = None) -> str:
     """Return the page with its engine inside, which begins with a run."""
-    worker = f"const FIRST = {json.dumps(as_told(run))};\n{_worker(packed)}"
+    worker = f"const FIRST = {json.dumps(as_json(run))};\n{_worker(packed)}"
     title = f"{run.shape_text or run.shape.name}, seed {run.options.seed}: amoebot"
     told = json.dumps(asdict(look or Look()))
     return bundled_page("live_page", title, engine=worker, look=told)

@@ -18,7 +18,7 @@ from ..algorithms.interface import World
 from .sequential import activate_by_hand
 from .state import State
 
-#: Where a function has chosen nobody who cannot be chosen.
+#: Stands for no refused particle.
 NO_CHOICE = -(1 << 62)
 
 
@@ -56,10 +56,10 @@ def activate_chosen(
     most: int,
     as_drawn: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Activate whom a function chooses; return how many, and whom it chose that cannot be.
+    """Activate whom a function chooses; return how many, and the number that was refused.
 
-    That is ``NO_CHOICE`` unless there is no such particle, or it has crashed. The function sees
-    memories, and cannot change them.
+    That is one of no particle or of one that has crashed, and ``NO_CHOICE`` if there was none. The
+    function can read memories, not change them.
     """
     outcome, everyone = state.watch[0].outcome, terminated_in_the_end(state, crashed)
     left = int(waiting.sum())
@@ -106,7 +106,7 @@ def activate_one(
     left: int,
     as_drawn: NDArray[np.int64],
 ) -> int:
-    """Activate a particle; return how many are waiting then, where so many did before."""
+    """Activate a particle; return how many are waiting after it. ``left`` were before."""
     left -= int(waiting[particle])
     waiting[particle] = 0
     # Numbers come in all sizes, and for each one everything would be compiled again.

@@ -76,6 +76,17 @@ class Standing:
         code = int(self._watch["outcome"][0])
         return "leader" if code == LEADER else OUTCOMES[code].name if code else None
 
+    def is_finished(self, terminate: bool, terminated: NDArray[Any] | None = None) -> bool:
+        """Whether there is an outcome and, where everyone is to terminate, everyone has.
+
+        Where some have crashed, ``terminated`` says of each of the others whether it has.
+        """
+        if self.outcome != "leader" or not terminate:
+            return self.outcome is not None
+        if terminated is not None:
+            return bool(terminated.all())
+        return bool(self._watch["all_terminated"][0])
+
     @property
     def leader(self) -> int | None:
         """The particle that declared itself the leader first."""

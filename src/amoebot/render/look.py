@@ -70,13 +70,13 @@ def _pictures(election: Election) -> Pictures:
     return pictures
 
 
-def told(algorithm: str) -> dict[str, Any]:
+def description(algorithm: str) -> dict[str, Any]:
     """Return what an election declares, ready for JSON; its layers by their names."""
-    return _told(find(algorithm), algorithm)
+    return _description(find(algorithm), algorithm)
 
 
 @cache
-def _told(election: Election, algorithm: str) -> dict[str, Any]:
+def _description(election: Election, algorithm: str) -> dict[str, Any]:
     layers = (*all_layers(algorithm), faults_layer())
     return {**as_json(_pictures(election)), "layers": {one.id: as_json(one) for one in layers}}
 

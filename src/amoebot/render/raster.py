@@ -37,7 +37,7 @@ class Rasterizer:
     def __init__(self, picture: Picture, pixels: int, lines: int = 1) -> None:
         """Choose a scale at which the longer side has ``pixels`` pixels.
 
-        There is room for so many lines of words below.
+        Below the picture there is room for ``lines`` lines of words.
         """
         self._unit = FINER * pixels / max(picture.width, picture.height)
         # Films want even numbers of pixels.

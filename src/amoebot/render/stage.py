@@ -16,10 +16,11 @@ from amoebot.algorithms.pictures import Lane, Row
 from amoebot.algorithms.records import fields
 from amoebot.faults import moment_of
 from amoebot.options import Options
+from amoebot.render import look
 from amoebot.render.forms import FORMS
 from amoebot.render.frames import HEAD, NUMBERS, PARTICLE, outcomes, unit_format
 from amoebot.render.geometry import facing_directions
-from amoebot.render.look import is_on_nodes, layers_of, memory_of, sizes, theme, told
+from amoebot.render.look import is_on_nodes, layers_of, memory_of, sizes, theme
 from amoebot.runs import Run
 from amoebot.simulation import Simulation
 
@@ -75,7 +76,7 @@ def facts(simulation: Simulation, run: Run) -> dict[str, Any]:
 def description(simulation: Simulation) -> dict[str, Any]:
     """Return how memories are laid out, and how an election is drawn and told."""
     options, course = simulation.options, simulation.course
-    pictures = told(options.algorithm)
+    pictures = look.description(options.algorithm)
     return {
         "title": options.election.title,
         "formats": {

@@ -17,7 +17,7 @@ TYPES = {"String": "string", "Boolean": "boolean", "Float64": "number", "Int64":
 #: The files that describe a dataset.
 DESCRIPTIONS = ("datapackage.json", "schema.json", "README.md")
 
-README = """# {elections:,} elections of leaders in the amoebot model
+README = """# {elections:,} leader elections in the amoebot model
 
 Made with amoebot {version} (sources: SHA-256 `{sources}`), on {date}.
 
@@ -65,7 +65,7 @@ def descriptions(
     package = {
         "profile": "data-package",
         "name": _slug(kept.folder.resolve().name),
-        "title": "Elections of leaders in the amoebot model",
+        "title": "Leader elections in the amoebot model",
         "created": provenance["date"],
         "version": amoebot.__version__,
         "sources": [{"title": f"amoebot {amoebot.__version__}", "path": "sweep.json"}],

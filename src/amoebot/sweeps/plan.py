@@ -13,7 +13,6 @@ from typing import Any
 
 from amoebot.algorithms import registry
 from amoebot.errors import ExplainedError
-from amoebot.faults import as_faults
 from amoebot.linking import PAPER, Rules
 from amoebot.measurements import Measurement, built_in, in_file
 from amoebot.options import Options
@@ -227,7 +226,7 @@ def templates(entry: dict[str, Any]) -> Iterator[tuple[Options, dict[str, str]]]
             own = _joined(preset, own, f"the variant {variant}")
         by_name = isinstance(scheduler, str)
         name = scheduler if by_name else Options.scheduler
-        chosen = Options(0, name, algorithm, own, entry["max_rounds"], None, as_faults(faults))
+        chosen = Options(0, name, algorithm, own, entry["max_rounds"], None, faults)
         yield chosen, rules if by_name else rules | scheduler
 
 

@@ -62,9 +62,6 @@ RESULTS: dict[str, Any] = {
 
 RUN: dict[str, Any] = {"seconds": pl.Float64, "version": pl.String}
 
-#: The columns that differ between two runs of the same election.
-TIMES = ("seconds",)
-
 Schema = dict[str, Any]
 
 

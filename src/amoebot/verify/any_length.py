@@ -15,7 +15,7 @@ from amoebot.algorithms.abstraction import Abstraction
 from amoebot.algorithms.registry import ElectionError
 from amoebot.linking import Link, Rules, explaining, link
 from amoebot.options import Options
-from amoebot.verify.at_will import UnknownFieldError
+from amoebot.verify.partial_memory import UnknownFieldError
 from amoebot.verify.steps import Steps
 from amoebot.verify.windows import SHORTEST, reach
 

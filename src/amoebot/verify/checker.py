@@ -15,7 +15,6 @@ from amoebot.faults import Change
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify.boundaries import alone as alone_on
-from amoebot.verify.own import FIRST_NUMBER, OwnProperty
 from amoebot.verify.report import (
     HOLDS,
     NOT_DECIDED,
@@ -24,6 +23,7 @@ from amoebot.verify.report import (
     Counterexample,
     Report,
 )
+from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import elects
 from . import liveness

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from amoebot.faults import CORRUPT, Change, Fault
 from amoebot.jit import compiled
-from amoebot.verify.own import FIRST_NUMBER, OwnProperty
+from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import ON_NODES
 from ..engine.start import MEMORY

@@ -15,9 +15,9 @@ from amoebot.verify.report import NotExploredError
 
 from .entering import enter, look_up, number_states
 from .explore import OFFENDER, STEP, WHEN, Batch, new_batch, try_states
+from .growable import Files
 from .model import Model, another
 from .properties import EMPTY_NODES
-from .roomy import Files
 from .space import (
     Space,
     bits_of,
@@ -144,7 +144,7 @@ class Crew:
         return [*told.values()]
 
     def room_for(self, branches: int, changed: int) -> Batch:
-        """Return the batch, with room for so many steps that change so many memories each."""
+        """Return the batch, with room for ``branches`` steps, each to ``changed`` memories."""
         parts = len(self._models)
         more = parts * branches * changed
         self.space = with_room_for_memories(self.space, more, self._particles, parts)

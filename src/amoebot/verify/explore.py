@@ -48,7 +48,7 @@ class Batch(NamedTuple):
 
 
 def new_batch(threads: int, room: int, size: int) -> Batch:
-    """Return an empty batch with room for so many steps for each thread, to rows of N words."""
+    """Return an empty batch: ``room`` steps for each thread, to rows of ``size`` words."""
     total = threads * room
     return Batch(
         rows=np.zeros((total, size), dtype=np.uint64),

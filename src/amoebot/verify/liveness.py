@@ -29,7 +29,7 @@ from .space import SAME_ACTIVATION, Space
 #: The component of states that are in none.
 NONE = -1
 
-#: States are left out one by one as long as a pass leaves out at least one of so many.
+#: States are left out one by one as long as a pass leaves out at least one in N of them.
 WORTH_WHILE = 256
 
 #: A step: a state, whose activation it is (or anybody's), and the state that it leads to.

@@ -18,7 +18,7 @@ from amoebot.algorithms.records import Record, layout
 from amoebot.jit import acquire, compiled, inlined, read_shared, wrapping, write_shared
 from amoebot.rng import GOLDEN
 
-from .roomy import Files, lengthen, lengthened, on_disk
+from .growable import Files, lengthen, lengthened, on_disk
 from .table import enter_again, new_table, wider_table
 
 _HALF = np.uint64(32)

@@ -15,7 +15,8 @@ import numpy as np
 from amoebot.algorithms.abstraction import Abstraction, Invariant, LeftOut, StepInvariant
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.linking import Link
-from amoebot.verify.at_will import (
+from amoebot.verify.open_numbers import Choices, as_word, one_or_other
+from amoebot.verify.partial_memory import (
     Agent,
     Chosen,
     ElsewhereError,
@@ -24,7 +25,6 @@ from amoebot.verify.at_will import (
     Layout,
     OutOfRangeError,
 )
-from amoebot.verify.open_numbers import Choices, as_word, one_or_other
 
 #: What a particle can see of its boundary.
 VIEW = {"empty": (1, 2, 3, 4, 5), "agent_identifier": (1, 2, 3)}

@@ -20,7 +20,7 @@ UNMARKED = np.uint64(1 << 32)
 
 
 def new_table(length: int, parts: int) -> NDArray[np.uint64]:
-    """Return an empty table with at least so many slots."""
+    """Return an empty table with at least ``length`` slots."""
     return np.zeros(parts * -(-length // parts), dtype=np.uint64)
 
 

@@ -19,8 +19,8 @@ from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.simulation import Simulation
 from amoebot.system import build
-from amoebot.verify.own import Properties, as_properties
 from amoebot.verify.report import BEFORE, Counterexample, Report
+from amoebot.verify.user_properties import Properties, as_properties
 
 #: More particles than this have states by the thousands of millions, or no room for their bits.
 MOST_PARTICLES = 12

@@ -10,7 +10,7 @@ from amoebot.algorithms.description import Finding, Monitor
 from amoebot.engine.names import NO_END
 from amoebot.results import Result
 from amoebot.simulation import Simulation
-from amoebot.verify.own import OwnProperty, Properties, as_properties
+from amoebot.verify.user_properties import OwnProperty, Properties, as_properties
 
 
 class OneLeader:

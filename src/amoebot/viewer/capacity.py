@@ -11,9 +11,9 @@ from amoebot.viewer.requests import RequestError
 #: Pages that can be open at a time, and particles in all of them.
 MOST_READERS, MOST_IN_ALL = 60, 16_000_000
 
-#: Runs that are looked ahead at a time; seconds until it is the turn of others, and in between; and
+#: Runs that are looked ahead at a time; seconds that each gets at a time, and in between; and
 #: between two looks at whether one that waits is still wanted.
-AHEAD, TURN, PAUSE, LOOK = 2, 0.02, 0.001, 0.25
+AHEAD, TIME_SLICE, PAUSE, LOOK = 2, 0.02, 0.001, 0.25
 
 #: Runs that are built and described at a time.
 BUILT = 2
@@ -52,16 +52,16 @@ class Capacity:
             self._particles.pop(id(session), None)
 
     def looking_ahead(self, is_over: Callable[[], bool]) -> Generator[None]:
-        """Yield as long as something goes on that is not over, whenever it is its turn.
+        """Yield while a run may go on, in slices of time, until it is over.
 
-        Threads that look ahead take turns: otherwise those that answer readers had to wait for each
+        Threads that look ahead alternate: otherwise those that answer readers had to wait for each
         of them, because only one thread of a Python program runs at a time.
         """
         while not is_over():
             if not self._ahead.acquire(timeout=LOOK):
                 continue
             try:
-                end = time.monotonic() + TURN
+                end = time.monotonic() + TIME_SLICE
                 while not is_over() and time.monotonic() < end:
                     yield
             finally:

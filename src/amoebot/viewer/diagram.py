@@ -18,7 +18,7 @@ from amoebot.viewer.capacity import Capacity
 #: Columns, and half of the rows that are kept at most.
 COLUMNS, ROWS = 400, 240
 
-#: There is no further turn.
+#: There are no further slices of time.
 STOPPED = object()
 
 
@@ -63,6 +63,6 @@ class Diagram:
         return b"".join([struct.pack("<I", len(head)), head, *(row.tobytes() for _, row in new)])
 
     def _run(self, last: int | None) -> None:
-        with closing(self._capacity.looking_ahead(self._stopped.is_set)) as turns:
-            self._recorded.run(last, lambda: next(turns, STOPPED) is STOPPED)
+        with closing(self._capacity.looking_ahead(self._stopped.is_set)) as slices:
+            self._recorded.run(last, lambda: next(slices, STOPPED) is STOPPED)
         self.done = not self._stopped.is_set()

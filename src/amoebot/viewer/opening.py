@@ -80,10 +80,11 @@ def election(algorithm: str) -> dict[str, Any]:
     }
 
 
-def as_told(run: Run) -> dict[str, Any]:
+def as_json(run: Run) -> dict[str, Any]:
     """Return a run for JavaScript, whose numbers do not hold large seeds."""
-    told = run.as_dict()
-    return told | {name: str(told[name]) for name in ("seed", "shape_seed") if name in told}
+    content = run.as_dict()
+    seeds = {name: str(content[name]) for name in ("seed", "shape_seed") if name in content}
+    return content | seeds
 
 
 def read_run(given: Any, now: Run, known: OwnScheduler | None = None) -> Run:

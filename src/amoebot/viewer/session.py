@@ -22,7 +22,7 @@ from amoebot.simulation import Simulation
 from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
 from amoebot.viewer.moves import list_moves
-from amoebot.viewer.opening import as_told, catalogue, read_file, read_run, simulation_of
+from amoebot.viewer.opening import as_json, catalogue, read_file, read_run, simulation_of
 from amoebot.viewer.requests import RequestError, number, text
 from amoebot.viewer.survey import Survey
 
@@ -126,7 +126,7 @@ class Session:
             self.survey = Survey(*self._ahead())
 
     def _ahead(self) -> tuple[Simulation, int | None, Capacity]:
-        """Return the run to look ahead, up to which round, and with whom to take turns."""
+        """Return the run to look ahead, up to which round, and what it shares with other runs."""
         return self._built(self.run), self._last_round(), self._capacity
 
     def _stop_looking_ahead(self) -> None:
@@ -157,7 +157,7 @@ class Session:
         # Of a scheduler of the user's, a file has the particles that it chose.
         own = not isinstance(self.run.options.scheduler, str)
         run = runs.of(self.simulation) if own else self.run
-        return {"kind": "run", "run": as_told(run), "text": run.text()}
+        return {"kind": "run", "run": as_json(run), "text": run.text()}
 
     # Where it stands.
 

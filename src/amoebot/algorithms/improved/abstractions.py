@@ -64,7 +64,7 @@ TOKENS = Kept(
 )
 
 STARTED = Kept((0, NON_CANDIDATE, CANDIDATE), is_a_role)
-STAYS_STARTED = "whoever has started, has for good"
+STAYS_STARTED = "an agent that has started stays started"
 OWN_LANES = "the second algorithm has lanes of its own"
 
 #: Rules that change nothing of what identifiers and digit tokens are abstracted to.

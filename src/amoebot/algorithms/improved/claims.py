@@ -70,7 +70,7 @@ PROPERTIES = {
     NOTHING_LEFT: Property("a finished verification leaves nothing", "Section 2.5"),
     WAITS: Property("a withdrawal waits for the verification only", "Section 2.5"),
     CARRIED_OUT: Property("a withdrawal that waited is carried out", "Section 2.5"),
-    ALONE: Property("a candidate that finds itself alone is", "Section 2.5"),
+    ALONE: Property("a candidate that finds itself alone is the only one", "Section 2.5"),
     OUTSIDE: Property("a leader is on the outer boundary", "Section 2.6"),
     LEADER_STOPS: Property("a leader has stopped", "Section 1.3"),
     HIGHEST: Property("a leader of Section 2 has the highest identifier", "Theorem 1"),

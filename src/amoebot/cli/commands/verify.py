@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from amoebot.shapes import Shape
     from amoebot.simulation import Simulation
     from amoebot.verify import Counterexample, Report
-    from amoebot.verify.own import OwnProperty
+    from amoebot.verify.user_properties import OwnProperty
 
 
 @takes_options(schedule=False, explored=True)
@@ -144,7 +144,7 @@ def verify(
             return _search(given, options, seed, search, time_limit, file, json)
         return _show_worst(given, options, file, json)
     from amoebot.linking import watchdog
-    from amoebot.verify.own import as_properties
+    from amoebot.verify.user_properties import as_properties
 
     with refusing():
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
@@ -168,6 +168,11 @@ def verify(
     if refusal:
         raise refusal
     return 0 if all(report.exhausted and not report.violated for report in reports) else 1
+
+
+def _arguments(options: Options) -> dict[str, Any]:
+    """Return the election, its rules and its options, as the Python interface takes them."""
+    return {"algorithm": options.algorithm, "rules": options.rules, **options.own}
 
 
 def _save(run: Counterexample | Simulation, file: Path) -> BadInput | None:
@@ -201,7 +206,7 @@ def _show_worst(shape: Shape, options: Options, output: Path, json: bool) -> int
     from amoebot.batch import elect_many
     from amoebot.verify import worst_case
 
-    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    chosen = _arguments(options)
     with compiling():
         found = worst_case(shape, **chosen)
         results = [*elect_many(shape, range(MEASURED), scheduler="adversarial", **chosen)]
@@ -239,7 +244,7 @@ def _search(
     from amoebot.batch import warm_up
     from amoebot.verify import search_worst
 
-    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    chosen = _arguments(options)
     with compiling():
         warm_up(options)
     with refusing(), Console(stderr=True).status("searching") as status:
@@ -272,7 +277,7 @@ def _show_any_length(options: Options, width: int, time_limit: float | None, jso
 
     from amoebot.verify import verify_any_length
 
-    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    chosen = _arguments(options)
     with refusing(), Console(stderr=True).status("looking for windows") as status:
         reports = verify_any_length(
             **chosen,
@@ -307,7 +312,7 @@ def _verify_all(
     from amoebot.verify import verify as verify_shape
     from amoebot.verify.verifying import check_input
 
-    chosen = {"algorithm": options.algorithm, "rules": options.rules, **options.own}
+    chosen = _arguments(options)
     for shape in wanted:
         check_input(shape, **chosen)
     with compiling():

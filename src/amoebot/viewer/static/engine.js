@@ -25,7 +25,7 @@ export class Engine {
     return handle;
   }
 
-  /** Call a function that writes down where so many values are. @param {number} values @param {(result: number) => void} call */
+  /** Call a function that returns N arrays, by writing down where they are. @param {number} values @param {(result: number) => void} call */
   results(values, call) {
     const table = this.room(8 * values);
     call(table.at);

@@ -8,6 +8,9 @@ import { unpackText } from "./unpack.js";
 
 /** @typedef {import("./types").Head} Head */
 
+// Frames between two that can be shown without those before them.
+const KEY = 64;
+
 /** @param {string} text @returns {Promise<ArrayBuffer[]>} */
 export async function unpackFilm(text) {
   const buffer = await unpackText(text);
@@ -58,7 +61,7 @@ export class FilmSource {
   // The frames that lead to the present one: from the last known, or from a full one.
   show(reached = false) {
     let from = this.shown + 1;
-    if (this.at <= this.shown || this.at - this.shown > 64 || this.shown < 0) {
+    if (this.at <= this.shown || this.at - this.shown > KEY || this.shown < 0) {
       from = this.at;
       while (from > 0 && this.heads[from].kind !== this.numbers.full) from--;
     }

@@ -110,10 +110,10 @@ export class Inspector {
       h("h3", {}, "If activated now"),
       h("ul", { "data-test": "what-if" }, known.map((sentence) => h("li", {}, sentence))),
       h("button", { "data-test": "activate", class: "primary",
-        title: "Run exactly this activation. The run becomes one by hand.",
+        title: "Run exactly this activation. From here on the run is by hand.",
         onclick: () => app.activate(this.particle) }, "Activate this one"),
-      [["crash", "Crash", "It is never activated again. The run becomes one by hand."],
-        ["corrupt", "Corrupt", "Each field of its memory takes the value that somebody has there. The run becomes one by hand."]]
+      [["crash", "Crash", "It is never activated again. From here on the run is by hand."],
+        ["corrupt", "Corrupt", "Each field of its memory is overwritten with that of a random agent. From here on the run is by hand."]]
         .map(([kind, words, title]) => h("button", { "data-test": kind, title, onclick: () => app.harm(this.particle, kind) }, words)));
   }
 

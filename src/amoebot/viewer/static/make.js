@@ -107,7 +107,7 @@ export class Maker {
     app.player.pause();
     app.select(-1);
     const small = app.stage.count <= MOST;
-    if (!small) app.say(`Shapes of more than ${MOST.toLocaleString("en")} nodes are not drawn by hand: here is an empty sheet.`);
+    if (!small) app.say(`Shapes of more than ${MOST.toLocaleString("en")} nodes cannot be edited: this is an empty lattice.`);
     const finish = async (/** @type {any} */ shape) => {
       app.editor?.close();
       app.editor = null;

@@ -156,7 +156,7 @@ function same(one, other, at, size) {
   return true;
 }
 
-/** The units from one on, so many steps along a ring. @param {number} unit @param {Int32Array} next @param {number} steps */
+/** A unit and the next N units along a ring. @param {number} unit @param {Int32Array} next @param {number} steps */
 function steps(unit, next, steps) {
   const found = [unit];
   for (let i = 0; i < steps; i++) found.push(next[found[i]]);

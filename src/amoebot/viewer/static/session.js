@@ -277,7 +277,7 @@ function number(request, name) {
 /** @param {Request} request */
 function deadlineOf(request, usual = LONGEST) { return performance.now() + Math.min(LONGEST, request.milliseconds || usual); }
 
-/** Everyone, again and again, after so many that were activated by hand. @param {import("./simulation.js").Simulation} simulation @param {number} done */
+/** Everyone, again and again, after the first N activations by hand. @param {import("./simulation.js").Simulation} simulation @param {number} done */
 function* fairSchedule({ engine, particles, seed }, done) {
   for (let block = Math.floor(done / particles); ; block++) {
     const order = engine.briefly(() => {

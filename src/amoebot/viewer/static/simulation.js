@@ -55,7 +55,7 @@ export class Simulation extends Standing {
     /** All faults of the run, with the particles that they happen to. @type {Fault[]} */
     this.faults = located(faults, this);
     this.struck = 0; // how many of them have happened
-    this.strike();
+    this.applyDueFaults();
   }
 
   /** The particles that have not been activated in the round under way, nor have crashed. */
@@ -87,10 +87,10 @@ export class Simulation extends Standing {
   stepByHand() {
     const done = this.activations - this.byHandSince;
     if (done === 0) this.activated = without(this.activatedThisRound(), this.crashed);
-    this.strike();
+    this.applyDueFaults();
     if (done === this.byHand.length) this.byHand.push(this.nextParticle());
     this.activateNow(this.byHand[done], this.chosen.get(done));
-    this.strike(); // before anybody looks
+    this.applyDueFaults(); // before anybody looks
   }
 
   // Whoever has crashed is passed over.
@@ -137,7 +137,7 @@ export class Simulation extends Standing {
   /** Let a particle crash now: it keeps its memory, and is never activated again. @param {number} particle */
   crash(particle) { this.inject("crash", particle); }
 
-  /** Corrupt a particle's memory now: each field gets the value that somebody has there. @param {number} particle */
+  /** Corrupt a particle's memory now: each field gets the value of a random agent's. @param {number} particle */
   corrupt(particle) { this.inject("corrupt", particle); }
 
   /** @param {Fault["kind"]} kind @param {number} particle */
@@ -154,11 +154,11 @@ export class Simulation extends Standing {
     const { algorithm, scheduler, faults: _, ...own } = this.options;
     this.options = { algorithm, scheduler, ...asOption(sorted), ...own };
     this.faults = located(sorted, this);
-    this.strike();
+    this.applyDueFaults();
   }
 
-  // Let happen what is due in a run by hand.
-  strike() {
+  // In a run by hand.
+  applyDueFaults() {
     for (const fault of this.faults.slice(this.struck)) {
       const { rounds, position } = fault, isDue = rounds < this.rounds || (rounds === this.rounds && position <= this.position);
       if (!isDue || this.activations < this.byHandSince) break;
@@ -212,7 +212,7 @@ export class Simulation extends Standing {
   /** @param {number} lastRound @param {number} activations */
   advance(lastRound, activations) {
     this.engine.briefly(() => this.engine.calls.go_on(this.state, lastRound, activations));
-    this.strike();
+    this.applyDueFaults();
   }
 
   // Everyone has terminated: nothing will ever change.
@@ -316,7 +316,7 @@ export class Simulation extends Standing {
     this.activated = new Set();
     this.struck = 0;
     this.findCrashed();
-    this.strike();
+    this.applyDueFaults();
   }
 
   remember() {

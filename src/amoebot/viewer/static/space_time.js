@@ -281,7 +281,7 @@ export class SpaceTime {
   }
 }
 
-/** Round numbers up to a last one, about so many of them. @param {number} last @param {number} wanted */
+/** About N round numbers from 0 to a last one. @param {number} last @param {number} wanted */
 function ticks(last, wanted) {
   const rough = last / Math.max(1, wanted), power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
   const apart = power * ([1, 2, 5, 10].find((one) => one * power >= rough) ?? 10);
