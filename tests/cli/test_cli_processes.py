@@ -98,7 +98,7 @@ def test_a_reader_may_leave(arguments: tuple[str, ...]) -> None:
 @pytest.mark.compiled
 def test_compilation_is_announced_once(tmp_path: Path) -> None:
     environment = os.environ | {"AMOEBOT_CACHE": str(tmp_path)}
-    program = "from amoebot import jit; jit.SHORT = 0; from amoebot.cli import main; main()"
+    program = "from amoebot.cli import compile_notice as c, main; c.SHORT = 0; main()"
     first, second = (
         subprocess.run(
             [sys.executable, "-c", program, "shapes", "line:2"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from amoebot import Simulation, shapes
+from amoebot import Rules, Simulation, shapes
 from amoebot.shapes import Shape
 from helpers import looking, naive
 
@@ -54,3 +54,21 @@ def test_coins_depend_on_who_flips_them_and_not_on_when() -> None:
         assert simulation.memory["drawn"].all()
         digits.add((simulation.memory["digit"].tobytes(), simulation.memory["head"].tobytes()))
     assert len(digits) == 1
+
+
+#: A leader of which no event tells.
+SILENT = """
+def declare(me):
+    me.leader = 1
+    return 0
+"""
+
+
+@pytest.mark.slow
+def test_events_only_inform() -> None:
+    rules = Rules.parse(SILENT, "silent", algorithm="erosion")
+    simulation = Simulation(shapes.line(2), algorithm="erosion", rules=rules)
+    simulation.goto(4)
+    assert simulation.leader is None  # nobody was told
+    assert simulation.memory["leader"].tolist() == simulation.particle_memory["message"].tolist()
+    assert simulation.memory["leader"].sum() == 1

@@ -33,12 +33,12 @@ def own(x):
 PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from amoebot import jit
+from amoebot.cli import compile_notice
 import mine
-jit.SHORT = float(sys.argv[2])
+compile_notice.SHORT = float(sys.argv[2])
 sys.stderr.isatty = lambda: bool(sys.argv[3:4] == ["terminal"])
 for name in sys.argv[4:]:
-    with jit.announce_compilation():
+    with compile_notice.announce_compilation():
         getattr(mine, name)(1)
 """
 

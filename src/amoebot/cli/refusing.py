@@ -44,7 +44,7 @@ def refusing_late() -> Iterator[None]:
 @contextmanager
 def compiling() -> Iterator[None]:
     """Refuse bad input, and say so where rules have to be compiled."""
-    from amoebot.jit import announce_compilation
+    from amoebot.cli.compile_notice import announce_compilation
 
     with announce_compilation(), refusing():
         yield

@@ -38,7 +38,7 @@ def bench(
     from rich.console import Console
 
     from amoebot.bench import machine, measure, warm_up
-    from amoebot.jit import announce_compilation
+    from amoebot.cli.compile_notice import announce_compilation
 
     with announce_compilation():
         warm_up()

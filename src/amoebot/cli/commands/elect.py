@@ -72,8 +72,8 @@ def elect(
     if properties is not None and not check:
         raise BadInput("--properties are watched with --check: add it")
     from amoebot.batch import warm_up
+    from amoebot.cli.compile_notice import announce_compilation
     from amoebot.cli.progress import watching
-    from amoebot.jit import announce_compilation
     from amoebot.simulation import Simulation
 
     with compiling():

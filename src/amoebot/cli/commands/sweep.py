@@ -72,7 +72,7 @@ def sweep(
         if dry_run:
             tell_size([planned], threads, json)
             return
-    from amoebot.jit import announce_compilation
+    from amoebot.cli.compile_notice import announce_compilation
     from amoebot.sweeps.sweeping import carry_out
 
     assert output is not None
