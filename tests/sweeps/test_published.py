@@ -190,7 +190,7 @@ def test_the_data_package_names_every_file_and_column(made: Path) -> None:
     fields = json.loads((results / "schema.json").read_text())["fields"]
     assert [field["name"] for field in fields] == list(sweeps.load(results).collect_schema())
     assert all(field["description"] for field in fields)
-    assert "60 elections" in (results / "README.md").read_text()
+    assert "60 leader elections" in (results / "README.md").read_text()
 
 
 def test_every_column_has_a_meaning() -> None:
