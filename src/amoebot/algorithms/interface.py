@@ -126,7 +126,8 @@ OPTIONS: tuple[Option, ...] = ()
 PRESETS: tuple[Preset, ...] = ()
 EXPLORED: dict[str, Any] = {}  # what differs from the defaults when all states are explored
 
-# memory: the record of a unit. It has a field ``leader``.
+# memory: the record of a unit. It has a field ``leader``: once a unit has set it, its particle
+# sends the termination message.
 ON_NODES: bool = False
 
 
