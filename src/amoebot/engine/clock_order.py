@@ -179,7 +179,7 @@ def is_left(wave: Wave, begin: int, end: int) -> bool:
 
 @compiled
 def take_next(merged: NDArray[np.uint64], done: Words, done_succ: Words, edges: Words) -> np.uint64:
-    """Do so for one row; return what is left of all its words."""
+    """Say it for one row; return what is left of all its words."""
     found = np.uint64(0)
     for i in range(len(edges)):
         passed = np.uint64(np.uint16(done[i] + done_succ[i]) & np.uint16(63))

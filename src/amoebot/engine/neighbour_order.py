@@ -35,7 +35,7 @@ def least(done: Words, begin: int, end: int) -> int:
 
 @compiled
 def least_of(done: Words) -> int:
-    """Do so for one row."""
+    """Return the least of one row."""
     found = np.uint16(0xFFFF)
     for place in range(len(done)):
         found = min(found, done[place])
@@ -85,7 +85,7 @@ def note_first(
     laid: Words,
     factor: np.uint16,
 ) -> None:
-    """Do so for one row."""
+    """Note it for one row, given the times of its agents and their successors."""
     for i in range(len(laid)):
         mine, other = times[i], times_succ[i]
         equal = np.uint16(np.uint16(mine == other) & earlier[i])
@@ -114,7 +114,7 @@ def append(edges: Words, laid: Words, done: Words, begin: int, end: int, bits: i
 def append_to_row(
     edges: Words, laid: Words, done: Words, done_succ: Words, bits: np.uint16
 ) -> None:
-    """Do so for one row."""
+    """Append the bits of one row."""
     for i in range(len(laid)):
         left = np.uint16(np.uint16(bits - done[i]) - done_succ[i])
         more = np.uint16(laid[i] << np.uint16(left & np.uint16(15)))
@@ -132,7 +132,7 @@ def mark_ready(edges: Words, own: Words, marks: Words, mine: int, pred: int) -> 
 
 @disjoint
 def mark_first(right: Words, left: Words, own: Words, marks: Words) -> bool:
-    """Do so, given the words on both sides of the agents."""
+    """Mark them, given the words on both sides of the agents."""
     marked = np.uint16(0)
     for i in range(len(marks)):
         first = np.uint16(np.uint16(right[i] & np.uint16(~left[i])) & _1)
@@ -151,7 +151,7 @@ def pass_by(edges: Words, done: Words, marks: Words, mine: int, pred: int) -> No
 
 @disjoint
 def shift(right: Words, left: Words, done: Words, marks: Words) -> None:
-    """Do so, given the words on both sides of the agents."""
+    """Count them, given the words on both sides of the agents."""
     for i in range(len(marks)):
         acts = np.uint16(marks[i] != 0)
         passed = np.uint16(acts * np.uint16(0xFFFF))

@@ -60,7 +60,7 @@ class EngineRun(Standing):
         """Begin with empty memories.
 
         ``outcome_only`` leaves out what has no part in who is elected when, and must not be looked
-        into. At most so many threads run it together, where its boundary is long enough.
+        into. Up to ``threads`` threads run it together, where its boundary is long enough.
         """
         self._threads = threads
         outer_only = outcome_only and inner_can_be_left_out(system, scheduler)

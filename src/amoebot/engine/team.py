@@ -19,7 +19,7 @@ PATIENCE = 400_000
 #: Of a thread that waits until another has done what one alone has to do.
 FOR_EVER = 1 << 40
 
-#: A thread may lose patience this often at first, and then once in so many waits: each time takes
+#: How often a thread may lose patience at first, and then in how many waits once: each time takes
 #: milliseconds, and if it happens more often, one thread alone is faster.
 MOST_TIMES, ONCE_IN = 10, 1_000
 

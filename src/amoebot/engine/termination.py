@@ -97,7 +97,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     while looked_at < len(ending):
         particle = ending[looked_at]
         looked_at += 1
-        bring_near(ending, looked_at, nodes, neighbours, particles)
+        prefetch_ahead(ending, looked_at, nodes, neighbours, particles)
         now = moment(first_activation(cursor, times, late, stream, particle, -1), particle)
         if first_unit[particle] < 0:
             interior += 1
@@ -131,14 +131,14 @@ def spread_through_round(state: State, holders: list[int]) -> int:
 
 
 @inlined
-def bring_near(
+def prefetch_ahead(
     ending: list[int],
     looked_at: int,
     nodes: NDArray[np.int32],
     neighbours: NDArray[np.int32],
     particles: NDArray[Any],
 ) -> None:
-    """Have brought into the cache what is needed for particles to come: one thing leads to another.
+    """Prefetch what is needed for particles to come: one thing leads to another.
 
     The wave of a large system goes through more memory than caches hold, by leaps and bounds.
     """

@@ -26,7 +26,7 @@ STRETCH = 64
 #: Rows are a multiple of this long, and one more: as many words as a vector has.
 VECTOR = 32
 
-#: A thread's share has at least so many vectors: with fewer, it would mostly wait for others.
+#: The least number of vectors in a thread's share: with fewer, it would mostly wait for others.
 LEAST_SHARE = 100
 
 #: Numbers that threads tell each other are so far apart that no two share a line of the cache.
@@ -98,7 +98,7 @@ class Wave(NamedTuple):
 def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> Wave:
     """Return the places for a run, given the first agent and the length of each boundary.
 
-    There are at most so many threads, and only one if there are several boundaries.
+    It is for ``threads`` threads, or fewer: for one if there are several boundaries.
     """
     lengths = boundaries[:, 1] + 4 + boundaries[:, 1] % 2
     bases = np.cumsum(lengths) - lengths

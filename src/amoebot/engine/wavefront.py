@@ -264,7 +264,7 @@ def act_in_row(
         marked, found = mark_lanes(lanes, mine, pred, marks, options)
         alone = 0
         if marked & (DELEGATED | FLIPS):
-            alone = those_alone(
+            alone = queue_delegated(
                 marks,
                 wave.four_marks[first // 4 : last // 4],
                 queue,
@@ -328,7 +328,7 @@ def act_in_row(
 
 
 @compiled
-def those_alone(
+def queue_delegated(
     marks: Words,
     four_marks: NDArray[np.uint64],
     queue: NDArray[np.int64],
