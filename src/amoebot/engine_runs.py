@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from amoebot.engine.run import EngineRun
     from amoebot.engine.standing import Standing
 
-#: Agent activations between two looks at the clock, the keyboard and the progress bar.
-CHUNK = 8_000_000
+#: Agent activations between two looks at the clock, the keyboard and the progress bar: one after
+#: another, and in waves, which threads that run them together have to begin each time.
+CHUNK, CHUNK_IN_WAVES = 8_000_000, 32_000_000
 
 
 def new_run(
@@ -39,7 +40,8 @@ def new_run(
 
 def rounds_at_once(run: EngineRun) -> int:
     """Return for how many rounds to run before looking up: enough to be run in waves."""
-    return max(32, CHUNK // max(1, len(run.memory)))
+    chunk = CHUNK_IN_WAVES if run.in_waves else CHUNK
+    return max(32, chunk // max(1, len(run.memory)))
 
 
 def result_of(

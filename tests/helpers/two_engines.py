@@ -92,7 +92,7 @@ def first_difference(
     for rounds in cycle(rounds_at_a_time):
         memory = other.state.world.memory
         last = one.rounds + rounds
-        one._in_waves = other._in_waves = False
+        one.in_waves = other.in_waves = False
         one.advance(last)
         if other.outcome is None and all(
             ready(memory, a, a + n) for a, n in zip(first, length, strict=True)

@@ -32,7 +32,8 @@ IN_WAVES = ("permutation", "uniform")
 #: With fewer agents, or for fewer rounds, it is quicker to activate one after another.
 LEAST_ROUNDS = 8
 
-#: Calls in which one thread goes on alone when the cores were busy; then twice as many.
+#: Calls in which one thread goes on alone when the cores were busy; then twice as many, and half as
+#: many after each that several have run.
 REST = 8
 
 #: The choice of coins that leaves all of them to the seed.
@@ -80,7 +81,7 @@ class EngineRun(Standing):
         self._wave: Wave | None = None
         #: How many calls from now on one thread does it alone, because others needed the cores.
         self._alone_for, self._rest = -1, REST
-        self._in_waves = (
+        self.in_waves = (
             LANES > 0
             and not (CHANGED or INTERPRETED)
             and scheduler in IN_WAVES
@@ -99,7 +100,7 @@ class EngineRun(Standing):
 
     def advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         """Run until a round is over, or N activations later, or until an outcome appears."""
-        if self._in_waves and activations == NO_END:
+        if self.in_waves and activations == NO_END:
             self._advance_in_waves(last_round)
         advance(self.state, last_round, activations)
 
@@ -115,6 +116,8 @@ class EngineRun(Standing):
                 self._alone_for -= 1
                 self._advance_together(self._wave, last_round)
                 if not is_too_busy(self._wave, 0):
+                    if len(self._wave.shares) > 1:
+                        self._rest = max(REST, self._rest // 2)
                     return
                 self._rest *= 2
                 self._alone_for = self._rest
