@@ -16,7 +16,7 @@ type Internal =
   | "about" | "shape" | "engine" | "state" | "ground" | "arrays" | "first" | "begin" | "find" | "cycles" | "noted"
   | "byHand" | "byHandSince" | "byHandFrom" | "chosen" | "stepByHand" | "source" | "activated" | "activateNow" | "activatedThisRound"
   | "past" | "snapshot" | "restore" | "beginAgain" | "remember" | "whatIf" | "check" | "nodesOf" | "terminate" | "round_limit"
-  | "memoryBytes" | "runTo" | "advance" | "isOver" | "faults" | "struck" | "strike" | "inject" | "expect" | "beginByHand" | "isByHand" | "skip" | "findCrashed"
+  | "memoryBytes" | "runTo" | "advance" | "isOver" | "faults" | "struck" | "applyDueFaults" | "inject" | "expect" | "beginByHand" | "isByHand" | "skip" | "findCrashed"
   | "nextParticle" | "ofParticle";
 
 /** Accepts no name at all. */

@@ -42,7 +42,6 @@ HEAD_BIT, CANDIDATE_BIT, SECOND_BIT, FROZEN_BIT, STAGE_BIT = 0, 1, 2, 3, 4
 COIN_BITS, SENT_FORTH_BIT, SENT_BACK_BIT, TURN_BITS, IDENTIFIER_BITS = 5, 7, 8, 9, 12
 COIN = 3 << COIN_BITS
 SENT = 1 << SENT_FORTH_BIT | 1 << SENT_BACK_BIT
-SECOND = 1 << SECOND_BIT | 1 << STAGE_BIT | COIN | SENT | 7 << TURN_BITS | 3 << IDENTIFIER_BITS
 
 # Activation tokens on the way out: a bit for each of six headings, of which one is set.
 HEADINGS = 0x3F
