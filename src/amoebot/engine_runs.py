@@ -87,7 +87,7 @@ def thread_count(threads: int | None) -> int:
     if threads is None:
         return cores()
     if not (is_whole(threads) and threads >= 1):
-        raise ValueError(f"elections need at least 1 thread, not {threads}")
+        raise ValueError(f"elections need at least 1 thread, not {threads!r}")
     return int(threads)
 
 

@@ -105,7 +105,7 @@ def as_faults(given: str | Iterable[Fault]) -> tuple[Fault, ...]:
     """Return faults in the order of their moments; they may be written, separated by commas."""
     if isinstance(given, str):
         given = [_read(one.strip()) for one in given.split(",") if one.strip()]
-    made = [*given]
+    made = [*given] if isinstance(given, Iterable) else [given]
     for one in made:
         if not isinstance(one, Fault):
             raise FaultError(f"{one!r} is not a fault: write one as crash 3@10")

@@ -123,7 +123,7 @@ def number(measurement: Measurement, simulation: Simulation, name: str) -> float
     """Return what is measured now."""
     try:
         return float(measurement(simulation))
-    except Exception as error:  # whatever is in it
+    except (Exception, SystemExit) as error:  # whatever is in it
         words = f"the measurement {name} failed: {type(error).__name__}: {error}"
         raise MeasurementError(words) from error
 

@@ -120,7 +120,7 @@ class OwnScheduler:
             raise SchedulerError(
                 f"the scheduler {self.name} cannot be compiled: {jit.reason(error)}"
             ) from error
-        except Exception as error:  # whatever is in it
+        except (Exception, SystemExit) as error:  # whatever is in it
             raise SchedulerError(f"the scheduler {self.name} failed: {_where(error)}") from error
 
     def _choices(self, simulation: Any) -> Iterator[Particles]:
@@ -190,7 +190,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
     return jit.guarded(function)
 
 
-def _where(error: Exception) -> str:
+def _where(error: BaseException) -> str:
     """Return what went wrong, and in which line of the user's."""
     package = Path(__file__).parent
     frames = traceback.extract_tb(error.__traceback__)

@@ -119,6 +119,7 @@ def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
         ("crash 19@10", "crash 19@10: there are 19 particles, numbered from 0"),
         ("crash 1@" + "9" * 30, "there is no such moment"),
         ([7], "7 is not a fault"),
+        (5, "5 is not a fault"),
     ],
 )
 def test_what_is_no_fault_is_refused_with_one_sentence(faults: str, words: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,7 @@ def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
         (lambda simulation: 1, "is not fair: it has left out particle 0 and 1 more in the last"),
         (lambda simulation: 1 // simulation.rounds, "failed: line .*: ZeroDivisionError"),
         (lambda simulation: simulation.step(), "failed: .* already executing"),
+        (lambda simulation: sys.exit(0), "failed: line .*: SystemExit: 0"),
         (lambda simulation: None, "there is no particle None: they are numbered 0 to 2"),
         ([0, 1, 2.5], "there is no particle 2.5: they are numbered 0 to 2"),
         (7, "there is no scheduler 7: choose from permutation"),

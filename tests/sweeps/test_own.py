@@ -147,10 +147,19 @@ def test_two_schedulers_have_two_names(folder: Path) -> None:
         make_plan({"shapes": "line:3", "schedulers": ["uniform", folder / "uniform.py"]})
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
 def test_a_sweep_without_threads_is_refused(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"elections need at least 1 thread, not {threads}"):
+    with pytest.raises(ValueError, match=f"elections need at least 1 thread, not {threads!r}"):
         sweep({"shapes": "line:3"}, threads=threads)
+
+
+def ends_everything(simulation: amoebot.Simulation) -> float:
+    raise SystemExit
+
+
+def test_a_measurement_cannot_end_the_program() -> None:
+    with pytest.raises(MeasurementError, match="ends_everything failed: SystemExit"):
+        amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [ends_everything])
 
 
 def test_shapes_may_be_objects() -> None:

@@ -76,6 +76,12 @@ def writing_property(world: Any) -> bool:
     return True
 
 
+def electing_property(world: Any) -> bool:
+    me = world.memory[0]
+    me.leader = 1
+    return True
+
+
 def failing_property(world: Any) -> bool:
     return bool(world.memory["no such field"].any())
 
@@ -84,7 +90,8 @@ def failing_property(world: Any) -> bool:
     ("given", "words"),
     [
         (random_property, "uses np.random, and whether a property holds is decided by the records"),
-        (writing_property, "writing_property failed: ValueError: .* read-only"),
+        (writing_property, "must not change what it looks at: line .* changes world"),
+        (electing_property, "must not change what it looks at: line .* changes me"),
         (failing_property, "failing_property failed: .*no such field|no field of name"),
         (lambda one, two: True, "must be a function of one argument"),
         (7, "a property is a function, not 7"),

@@ -14,7 +14,7 @@ import numpy as np
 from amoebot import jit
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import purity
+from amoebot.linking import purity, read_only
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.
@@ -49,10 +49,13 @@ class OwnProperty:
             raise PropertyError(f"the property {name} must be a function of one argument, world")
         try:
             wrong = purity.complaint(plain, returns=True, kind=purity.PROPERTY)
+            changed = read_only.change(plain)
         except (OSError, SyntaxError):
             raise PropertyError(f"the source of {name} cannot be found: use a file") from None
         if wrong is not None:
             raise PropertyError(wrong)
+        if changed is not None:
+            raise PropertyError(f"the property {name} must not change what it looks at: {changed}")
         text = inspect.getdoc(plain) or name.replace("_", " ")
         self.sentence = text.partition("\n")[0].rstrip(".")
         self._name = name
