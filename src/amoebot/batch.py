@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sized
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from itertools import islice, zip_longest
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
-from amoebot.engine.names import LEAST_AGENTS, NO_END
+from amoebot.engine.names import LEAST_AGENTS, NO_END, WORTHWHILE
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.faults import Fault
 from amoebot.linking import Rules, explaining, link, watchdog
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 #: Groups of elections that may be finished or under way ahead of the result wanted next.
 LOOK_AHEAD = 4  # for each thread
-
-#: Small elections are handed to threads in groups, so that handing over costs little: as many as
-#: take some milliseconds, since the time grows with the square of the length.
-GROUP, PAIRS_OF_AGENTS = 32, 100_000
 
 
 def elect(
@@ -90,9 +86,10 @@ def run_to_end(
     only = options.rules is None
     run = new_run(system, options, options.scheduler_name, outcome_only=only, threads=threads)
     last = options.round_limit(len(shape), system.outer_boundary_length) or NO_END
+    blamed = "a rule" if options.has_own_rules else "the election"
 
     while not run.is_finished(options.own["terminate"]) and run.rounds < last:
-        with explaining(options.rules), watchdog.calling_rules():
+        with explaining(options.rules), watchdog.calling(blamed):
             run.advance(min(last, run.rounds + rounds_at_once(run)))
         if look is not None:
             look()
@@ -122,15 +119,13 @@ class Elections:
     @property
     def at_once(self) -> int:
         """How many are best run in one call."""
-        if self._small is None:
-            return 1
-        return max(1, min(GROUP, PAIRS_OF_AGENTS // max(1, self._system.agents) ** 2))
+        return 1 if self._small is None else self._small.at_once
 
-    def warm_up(self) -> None:
-        """Compile everything before threads begin, so that they do not wait for each other."""
+    def warm_up(self, elections: int) -> None:
+        """Compile what so many of them need, before threads begin and wait for each other."""
         warm_up(self.options, self._system.agents)
         if self._small is not None:
-            self._small.run([0])
+            self._small.warm_up(elections)
 
     def stop(self) -> None:
         """End those under way in other threads."""
@@ -209,17 +204,20 @@ def elect_many(
         **options: The options of the election by name, such as ``terminate``.
 
     Raises:
-        ValueError: If an option is invalid; for an invalid seed, when its result is asked for.
+        ValueError: If an option or a seed is invalid; for a seed of an iterator, when its result is
+            asked for.
     """
     count = thread_count(threads)
-    if not isinstance(seeds, Iterable):
+    if not isinstance(seeds, Iterable) or isinstance(seeds, str | bytes):
         raise ValueError(f"seeds {seeds!r} is not a list or range of them")
     occupied = as_shape(shape)
     chosen = Options(0, scheduler, algorithm, options, max_rounds, rules, faults)
+    for seed in _known(seeds):
+        chosen.with_seed(seed)
 
     def results() -> Iterator[Result]:
         elections = Elections(occupied, chosen)
-        elections.warm_up()
+        elections.warm_up(_count(seeds))
 
         def run(group: tuple[int, ...]) -> tuple[list[Result], Exception | None]:
             finished: list[Result] = []
@@ -246,6 +244,20 @@ def elect_many(
             pool.shutdown(cancel_futures=True)
 
     return results()
+
+
+def _known(seeds: Iterable[int]) -> Iterable[int]:
+    """Return those seeds that can be checked before the first election: others are made later."""
+    if isinstance(seeds, range):
+        return [*seeds[:1], *seeds[-1:]]
+    return seeds if isinstance(seeds, Collection) else ()
+
+
+def _count(seeds: Iterable[int]) -> int:
+    """Return how many seeds there are, as far as that matters."""
+    if isinstance(seeds, range):  # its length may be beyond that of any list
+        return len(seeds[:WORTHWHILE])
+    return len(seeds) if isinstance(seeds, Sized) else 1
 
 
 def warm_up(options: Options | None = None, agents: int = 0) -> None:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from amoebot.algorithms.description import ALL_TERMINATED, LEADER_DECLARED
+from amoebot.jit import INTERPRETED
 from amoebot.linking import explaining, link
 from amoebot.numbers import is_whole
 from amoebot.options import Options
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Agent activations between two looks at the clock, the keyboard and the progress bar: one after
 #: another, and in waves, which threads that run them together have to begin each time.
-CHUNK, CHUNK_IN_WAVES = 8_000_000, 32_000_000
+CHUNK, CHUNK_IN_WAVES = 2_000 if INTERPRETED else 8_000_000, 32_000_000
 
 
 def new_run(

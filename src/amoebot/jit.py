@@ -64,11 +64,13 @@ def left_plain() -> Iterator[None]:
         _plain.reset(before)
 
 
-def compiled(function: _Function) -> _Function:
-    """Compile a function when it is first called."""
+def compiled(function: _Function, checked: bool = False) -> _Function:
+    """Compile a function when it is first called; a checked one notices the end of an array."""
     if INTERPRETED or _plain.get():
         return function
-    made: _Function = numba.njit(nogil=True, error_model="numpy")(function)
+    made: _Function = numba.njit(nogil=True, error_model="numpy", boundscheck=checked or None)(
+        function
+    )
     folder = cache_folder(_linked.get())
     if folder is not None and Path(function.__code__.co_filename).exists():
         machine_code.keep(made, folder)
@@ -292,10 +294,11 @@ def source(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
-def like(original: Any, function: _Function) -> _Function:
-    """Compile a function the way another one is compiled."""
+def like(original: Any, function: _Function, checked: bool = False) -> _Function:
+    """Compile a function the way another one is compiled; a checked one is never inlined."""
     options = getattr(original, "targetoptions", {})
-    return inlined(function) if options.get("inline") == "always" else compiled(function)
+    inline = options.get("inline") == "always" and not checked
+    return inlined(function) if inline else compiled(function, checked)
 
 
 def wrapping(function: _Function) -> _Function:
@@ -303,19 +306,32 @@ def wrapping(function: _Function) -> _Function:
     return np.errstate(over="ignore")(function) if INTERPRETED else compiled(function)
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """Return in one line why a function could not be compiled or run."""
     if isinstance(error, KeyError):  # what the compiler says of a field that a record lacks
         return f"there is no field {error}"
     if not isinstance(error, CompilerError):
         return f"{type(error).__name__}: {error}"
-    lines = [line.strip() for line in _COLOURS.sub("", str(error)).splitlines()]
+    lines = [line.strip() for line in plain(error).splitlines()]
     said = [line for line in lines if line and not line.startswith(_FRAMING)]
     if not said:
         return type(error).__name__
     more = said[1].removeprefix(">>> ") if said[0].endswith(":") and len(said) > 1 else ""
-    return f"{said[0]} {more}".strip()
+    return shortened(f"{said[0]} {more}".strip())
 
+
+def shortened(text: str) -> str:
+    """Return the beginning of what the compiler says: it lists types by the thousand letters."""
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} …"
+
+
+def plain(error: BaseException) -> str:
+    """Return what the compiler says, without its colours."""
+    return _COLOURS.sub("", str(error))
+
+
+#: Letters of the compiler that are told.
+MOST_LETTERS = 300
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 

@@ -31,6 +31,17 @@ def keep(dispatcher: Any, folder: Path) -> None:
     dispatcher._cache = _MachineCode(dispatcher.py_func, folder)
 
 
+def is_at_hand(dispatcher: Any, *arguments: Any) -> bool:
+    """Whether a function need not be compiled to be called with such arguments."""
+    types = tuple(map(dispatcher.typeof_pyval, arguments))
+    if types in dispatcher.overloads:
+        return True
+    kept = dispatcher._cache
+    if not isinstance(kept, _MachineCode):
+        return False
+    return kept._cache_file.has(kept._index_key(types, dispatcher.targetctx.codegen()))
+
+
 class _Place(_CacheLocator):  # type: ignore[misc]
     """Where a function's machine code is: Numba asks for that before it writes."""
 
@@ -84,6 +95,9 @@ class _Files:
         python = ".".join(map(str, sys.version_info[:2]))
         name = hashlib.sha256(f"{self._function} {python} {key!r}".encode()).hexdigest()
         return self._folder / f"{name[:32]}.code"
+
+    def has(self, key: Any) -> bool:
+        return self._file(key).exists()
 
     def save(self, key: Any, data: Any) -> None:
         content = pickle.dumps((repr(key), dumps(data)))

@@ -1,7 +1,7 @@
 """Words of 16 bits, on which the rules of busy lanes are computed.
 
-Each operation is cut to that width, so that a compiler can do many at once, and none has a branch:
-tokens come in no order that a processor could foretell.
+Each operation is cut to that width, so that a compiler can do many at once. It makes no branch of a
+choice between two words: tokens come in no order that a processor could foretell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ALL_BITS = 0xFFFF
 @inlined
 def choose(condition: Word, one: Word, other: Word) -> Word:
     """Return ``one if condition else other``, where the condition is 0 or 1."""
-    return word(other ^ word(word(one ^ other) & mask(condition)))
+    return one if condition else other
 
 
 @inlined

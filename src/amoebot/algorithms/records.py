@@ -119,7 +119,6 @@ def in_words(kind: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of an array."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+    """Return a view of an array that can never be written to, nor be made so."""
+    content = memoryview(array.view(np.uint8).data).toreadonly()
+    return np.frombuffer(content, array.dtype).reshape(array.shape)

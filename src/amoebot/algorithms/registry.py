@@ -46,6 +46,10 @@ def built_in() -> list[str]:
     return sorted(names, key=lambda name: (name != DEFAULT, name))
 
 
+#: Of an election that tells nothing of its own.
+NO_COURSE = Course((), ())
+
+
 @dataclass(frozen=True)
 class Election:
     """An election: its name, and where its modules are."""
@@ -80,7 +84,7 @@ class Election:
     @property
     def course(self) -> Course:
         """Its milestones and phases."""
-        course: Course = self.provides("course", "COURSE", Course((), ()))
+        course: Course = self.provides("course", "COURSE", NO_COURSE)
         return course
 
     @property

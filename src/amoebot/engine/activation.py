@@ -45,7 +45,8 @@ else:
         memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
     ) -> int:
         """Run the rules of an agent on its memory and those of its two neighbours."""
-        pred, succ = memory[wires.pred], memory[wires.succ]
+        # An unsigned number is not taken to count from the end.
+        pred, succ = memory[np.uint32(wires.pred)], memory[np.uint32(wires.succ)]
         return activate(me, pred, succ, wires.sight, (first, second), options)
 
 

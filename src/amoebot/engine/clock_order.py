@@ -37,7 +37,7 @@ def lay_out_clocks(
     if thread == 0:
         if begin == 0:
             start_clocks(
-                cursor, wave.streams[number], state.actors, state.next_time, state.clock_draws
+                cursor, wave.streams[number, 0], state.actors, state.next_time, state.clock_draws
             )
         wave.slice[ROUND] = number
     wait_for_others(wave, thread)
@@ -69,7 +69,7 @@ def note_ticks(state: State, wave: Wave, first: int, end: int, following: int) -
     The first tick of each is noted, then the second of those who have one, and so on, so that
     waiting times are drawn for many at once.
     """
-    stream, count = wave.streams[wave.slice[ROUND]], end - first
+    stream, count = wave.streams[wave.slice[ROUND], 0], end - first
     values, times = np.empty(count, dtype=np.uint64), np.empty(count, dtype=np.int64)
     waits, who = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     active = 0

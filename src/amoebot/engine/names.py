@@ -20,6 +20,14 @@ NO_END = 1 << 62
 #: With fewer agents on boundaries, it is quicker to activate one after another than in waves.
 LEAST_AGENTS = 256
 
+#: Smaller elections of which only the ends are wanted are run in groups: at most this many in one
+#: call into compiled code.
+GROUP = 128
+
+#: They run side by side in waves where they have so many units, and where so many elections are
+#: wanted: what that takes is compiled for a minute, and kept for good.
+LEAST_UNITS, WORTHWHILE = 40, 5_000
+
 #: The name of a schedule that the user provides.
 BY_HAND = "by hand"
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compiled, disjoint, inlined, wrapping
+from amoebot.jit import borrowed, compiled, disjoint, inlined, wrapping
 
 #: The order is laid out for this many rounds at a time; a word has room for twice as many, since
 #: each round takes two bits.
@@ -29,7 +29,7 @@ _1, _2 = np.uint16(1), np.uint16(2)
 @compiled
 def least(done: Words, begin: int, end: int) -> int:
     """Return how many rounds all agents have completed, of those in some columns of both rows."""
-    row = len(done) // 2
+    done, row = borrowed(done), len(done) // 2
     return min(least_of(done[begin:end]), least_of(done[row + begin : row + end]))
 
 
@@ -57,18 +57,27 @@ def lay_out_edges(
     laid: Words,
     begin: int,
     end: int,
-    stream: np.uint64,
+    streams: NDArray[np.uint64],
+    width: int,
     shift: int,
 ) -> None:
     """Note whether agents in some columns come before their successors in a round, as two bits.
 
-    ``times`` has room for two rows of times, those of one column more in the first.
+    ``times`` has room for two rows of times, those of one column more in the first. Each run has a
+    stream, and ``width`` columns.
     """
-    row, count = len(laid) // 2, end - begin
+    particles, times, earlier = borrowed(particles), borrowed(times), borrowed(earlier)
+    laid, row, count = borrowed(laid), len(laid) // 2, end - begin
     last = min(end + 1, row)
     here, beside = times[: last - begin], times[count + 1 : 2 * count + 1]
-    draw_times(particles[begin:last], here, stream)
-    draw_times(particles[row + begin : row + end], beside, stream)
+    for run in range(len(streams)):
+        first, following = max(begin, run * width), (run + 1) * width
+        upto = min(last, following)
+        draw_times(particles[first:upto], here[first - begin : upto - begin], streams[run])
+        upto = min(end, following)
+        draw_times(
+            particles[row + first : row + upto], beside[first - begin : upto - begin], streams[run]
+        )
     factor = np.uint16(1 << shift)
     note_first(here[:count], beside, earlier[begin:end], laid[begin:end], factor)
     count = last - begin - 1
@@ -96,7 +105,7 @@ def note_first(
 @compiled
 def append(edges: Words, laid: Words, done: Words, begin: int, end: int, bits: int) -> None:
     """Lay out the order of neighbours in some columns further, behind what is left of it."""
-    row = len(edges) // 2
+    edges, laid, done, row = borrowed(edges), borrowed(laid), borrowed(done), len(edges) // 2
     for here, succ, count in (
         (begin, row + begin, end - begin),
         (row + begin, begin + 1, min(end, row - 1) - begin),
@@ -124,7 +133,7 @@ def append_to_row(
 @compiled
 def mark_ready(edges: Words, own: Words, marks: Words, mine: int, pred: int) -> bool:
     """Mark those of a row who are earlier than both neighbours; return whether there are any."""
-    end = len(marks)
+    edges, own, marks, end = borrowed(edges), borrowed(own), borrowed(marks), len(marks)
     return mark_first(
         edges[mine : mine + end], edges[pred : pred + end], own[mine : mine + end], marks
     )
@@ -145,7 +154,7 @@ def mark_first(right: Words, left: Words, own: Words, marks: Words) -> bool:
 @compiled
 def pass_by(edges: Words, done: Words, marks: Words, mine: int, pred: int) -> None:
     """Count the activations of those who are marked."""
-    end = len(marks)
+    edges, done, marks, end = borrowed(edges), borrowed(done), borrowed(marks), len(marks)
     shift(edges[mine : mine + end], edges[pred : pred + end], done[mine : mine + end], marks)
 
 
@@ -168,6 +177,7 @@ def next_moment(
     place: int,
     number: int,
     particles: NDArray[np.int32],
+    runs: NDArray[np.int32],
     streams: NDArray[np.uint64],
     actor: NDArray[np.int32],
     ticks: NDArray[np.int64],
@@ -179,7 +189,7 @@ def next_moment(
     """
     if len(actor) > 0:
         return int((slice[0] << ROUND_SHIFT) | ticks[number, actor[place]])
-    time = rng.activation_time(streams[number], particles[place])
+    time = rng.activation_time(streams[number, runs[place]], particles[place])
     return (int(number) << ROUND_SHIFT) | int(time)
 
 
@@ -190,19 +200,24 @@ def is_first(
     rank: NDArray[np.int64],
     done: Words,
     particles: NDArray[np.int32],
+    runs: NDArray[np.int32],
     streams: NDArray[np.uint64],
     actor: NDArray[np.int32],
     ticks: NDArray[np.int64],
     slice: NDArray[np.int64],
 ) -> bool:
     """Whether an agent's next activation is earlier than those of the agents two away."""
-    mine = next_moment(place, done[place], particles, streams, actor, ticks, slice)
+    mine = next_moment(place, done[place], particles, runs, streams, actor, ticks, slice)
     first = True
     for other in (place - 1, place + 1):
-        if units[other] != units[place]:
-            theirs = next_moment(other, done[other], particles, streams, actor, ticks, slice)
-            earlier = theirs < mine
-            if theirs == mine:
-                earlier = rank[units[other]] < rank[units[place]]
-            first = first and not earlier
+        if units[other] == units[place]:
+            continue
+        if len(actor) == 0 and done[other] != done[place]:  # then it acts in another round
+            first = first and done[other] > done[place]
+            continue
+        theirs = next_moment(other, done[other], particles, runs, streams, actor, ticks, slice)
+        earlier = theirs < mine
+        if theirs == mine:
+            earlier = rank[units[other]] < rank[units[place]]
+        first = first and not earlier
     return first

@@ -24,7 +24,7 @@ from .step import coins_ahead
 from .team import is_too_busy
 from .termination import activated_so_far
 from .wave import Wave, new_wave
-from .wavefront import advance_in_waves, can_use_lanes
+from .wavefront import advance_in_waves, advance_to_lanes
 
 #: The schedulers whose times are drawn as the wavefront draws them.
 IN_WAVES = ("permutation", "uniform")
@@ -106,24 +106,20 @@ class EngineRun(Standing):
 
     def _advance_in_waves(self, last_round: int) -> None:
         """Go as far as lanes can be used: from when everyone has set up theirs to the outcome."""
-        cursor, watch = self.state.cursor[0], self.state.watch[0]
-        while cursor.current_round + LEAST_ROUNDS <= last_round and watch.outcome == 0:
-            if cursor.place == 0 and can_use_lanes(self.state, self._rings):
-                if self._alone_for == 0:
-                    self._wave = None
-                if self._wave is None:
-                    self._wave = new_wave(self.state, self._rings, self._threads)
-                self._alone_for -= 1
-                self._advance_together(self._wave, last_round)
-                if not is_too_busy(self._wave, 0):
-                    if len(self._wave.shares) > 1:
-                        self._rest = max(REST, self._rest // 2)
-                    return
-                self._rest *= 2
-                self._alone_for = self._rest
-                self._wave = new_wave(self.state, self._rings)
-                continue
-            advance(self.state, cursor.current_round + LEAST_ROUNDS - 1, NO_END)
+        while advance_to_lanes(self.state, self._rings, last_round, LEAST_ROUNDS):
+            if self._alone_for == 0:
+                self._wave = None
+            if self._wave is None:
+                self._wave = new_wave(self.state, self._rings, self._threads)
+            self._alone_for -= 1
+            self._advance_together(self._wave, last_round)
+            if not is_too_busy(self._wave, 0):
+                if len(self._wave.shares) > 1:
+                    self._rest = max(REST, self._rest // 2)
+                return
+            self._rest *= 2
+            self._alone_for = self._rest
+            self._wave = new_wave(self.state, self._rings)
 
     def _advance_together(self, wave: Wave, last_round: int) -> None:
         """Run rounds with as many threads as the wave is shared by.

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import elementary, rng
-from amoebot.jit import compilable, compiled
+from amoebot.jit import borrowed, compilable, compiled, inlined
 
 from ..algorithms.interface import awaited
 from .names import BY_HAND, number_of
@@ -84,7 +84,8 @@ def lay_out(state: State) -> None:
     particle has been activated for the first time.
     """
     cursor = state.cursor[0]
-    actors, keys = state.actors, state.keys
+    actors, keys, order = borrowed(state.actors), borrowed(state.keys), borrowed(state.order)
+    times, late = borrowed(state.times), borrowed(state.late)
     count = len(actors)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     if cursor.scheduler == UNIFORM:
@@ -96,25 +97,25 @@ def lay_out(state: State) -> None:
             count = lay_out_slice(cursor, stream, actors, state.next_time, state.clock_draws, keys)
             cursor.slice += 1
             cursor.complete = cursor.slice * UNIT > cursor.end
-        sort_by_time(keys, count, state.starts, state.order)
+        sort_by_time(keys, count, state.starts, order)
     elif cursor.scheduler == PERMUTATION:
         for place in range(count):
             drawn = rng.activation_time(stream, actors[place])
             keys[place] = (np.uint64(drawn) << _HALF) | np.uint64(place)
-        sort_by_time(keys, count, state.starts, state.order)
+        sort_by_time(keys, count, state.starts, order)
         cursor.complete = 1
     else:
         for place in range(count):
             # Actors are in the order of their times, but for those who are held back.
-            time = fixed_time(state.times, state.late, actors[place])
-            state.order[place] = (np.uint64(time) << _HALF) | np.uint64(place)
+            time = fixed_time(times, late, actors[place])
+            order[place] = (np.uint64(time) << _HALF) | np.uint64(place)
         if cursor.scheduler == ADVERSARIAL:
             order_adversarially(state)
         cursor.complete = 1
     cursor.laid_out += count
 
 
-@compiled
+@inlined
 def is_laid_out(state: State) -> bool:
     """Whether the whole round is laid out: under ``uniform``, no clock ticks again before its end.
 
@@ -273,7 +274,7 @@ def latest_share(interior: int, stream: np.uint64) -> float:
     return elementary.exp(elementary.log(drawn) / interior)
 
 
-@compiled
+@inlined
 def hold_back(state: State, holders: list[int]) -> None:
     """Let the adversary hold back whoever has the termination message when a round begins.
 

@@ -15,7 +15,7 @@ from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import LEADER, NO_COIN
 from ..algorithms.termination import must_terminate, terminate
-from .activation import activate_particle, broadcast, draw_coins
+from .activation import activate_particle, draw_coins
 from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
 from .schedulers import HAND, end_round, hold_back, is_laid_out, lay_out
@@ -23,19 +23,15 @@ from .state import State
 from .step import activate_now
 from .termination import (
     IN_ORDER,
-    MOST_NEIGHBOURS,
-    NEVER,
     NOBODY,
     PARTICLE_BITS,
     PARTICLES,
     holders_of_message,
     last_interior,
     leave_out_terminated,
-    moment,
     moment_of,
     moments_of_holders,
-    neighbours_without_message,
-    next_activation,
+    pass_on,
     spread_through_round,
     time_of,
 )
@@ -112,15 +108,12 @@ def activate_in_order(
         borrowed(state.coins),
         borrowed(state.events),
     )
-    first_unit, times = borrowed(world.first_unit), borrowed(state.times)
-    late = borrowed(state.late)
     options, seed = world.options[0], cursor.seed
     batch, laid_out = cursor.batch, cursor.laid_out
-    reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
     message_is_out = len(particles) > 0 and watch.leaders > 0
     with_message = with_message and message_is_out
     stream = rng.key(seed, rng.SCHEDULE, cursor.current_round)
-    last = last_interior(cursor, first_unit, stream)
+    last = last_interior(cursor, world.first_unit, stream)
     place = cursor.place
     left = limit - cursor.activations
     particle = int(cursor.latest) - 1
@@ -132,29 +125,18 @@ def activate_in_order(
         unit = -1
         if holder_is_next:
             now = heapq.heappop(waiting)
-            particle, time = now & PARTICLES, now >> PARTICLE_BITS
+            particle, cursor.time = now & PARTICLES, now >> PARTICLE_BITS
             cursor.interior_activations += 1
         else:
             key = order[place - batch]
             actor = np.int64(key & _LOW)
-            particle, time = int(actors[actor]), time_of(cursor, key)
-            unit = int(units[actor])
+            particle, unit = int(actors[actor]), int(units[actor])
             place += 1
+            if message_is_out:
+                cursor.time = time_of(cursor, key)
         if message_is_out:
-            cursor.time = time
             if with_message and must_terminate(particles[particle]):
-                found = neighbours_without_message(particle, nodes, neighbours, particles, reached)
-                broadcast(particle, nodes, neighbours, particles)
-                observe_termination(watch, len(particles), cursor.current_round)
-                for neighbour in reached[:found]:
-                    holders.append(neighbour)
-                    if first_unit[neighbour] >= 0:
-                        continue
-                    due = next_activation(
-                        cursor, times, late, stream, neighbour, last, time, particle
-                    )
-                    if due != NEVER:
-                        heapq.heappush(waiting, moment(due, neighbour))
+                pass_on(state, particle, last, holders, waiting)
                 if watch.terminated == len(particles):
                     break
             if particles[particle].terminated:

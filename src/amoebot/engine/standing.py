@@ -42,8 +42,7 @@ class Standing:
     @property
     def position(self) -> int:
         """The number of particle activations in the round under way."""
-        cursor = self._cursor[0]
-        return int(cursor.place + cursor.interior_activations)
+        return int(self._cursor["place"][0] + self._cursor["interior_activations"][0])
 
     @property
     def activations(self) -> int:

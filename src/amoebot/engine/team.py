@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from amoebot.jit import compiled, give_way, inlined, read_shared, write_shared
 
 from .wave import APART, Wave
@@ -25,10 +28,16 @@ FOR_EVER = 1 << 40
 MOST_TIMES, ONCE_IN = 50, 150
 
 
-@compiled
+@inlined
 def wait_for_others(wave: Wave, thread: int, patience: int = PATIENCE) -> None:
-    """Wait until all threads have come as far as this one."""
-    arrivals, patience = wave.arrivals, patience + 20 * len(wave.marks)
+    """Wait until all threads have come as far as this one; alone, it need not."""
+    if len(wave.shares) > 1:
+        wait(wave.arrivals, thread, patience + 20 * len(wave.marks))
+
+
+@compiled
+def wait(arrivals: NDArray[np.int64], thread: int, patience: int) -> None:
+    """Wait until all threads have arrived as often as this one."""
     mine = arrivals[thread * APART] + 1
     write_shared(arrivals, thread * APART, mine)
     for other in range(0, len(arrivals), APART):

@@ -18,6 +18,8 @@ from amoebot.jit import borrowed, compiled, inlined, prefetch
 
 from ..algorithms.interface import CHANGED, World
 from ..algorithms.termination import must_terminate, pass_message, terminate
+from .activation import broadcast
+from .observer import observe_termination
 from .schedulers import (
     ADVERSARIAL,
     PERMUTATION,
@@ -88,6 +90,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
     times, late = borrowed(state.times), borrowed(state.late)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    is_drawn = cursor.scheduler == PERMUTATION
     last = interior = 0
     ending = list(holders)
     for particle in ending:
@@ -98,7 +101,7 @@ def spread_through_round(state: State, holders: list[int]) -> int:
         particle = ending[looked_at]
         looked_at += 1
         prefetch_ahead(ending, looked_at, nodes, neighbours, particles)
-        now = moment(first_activation(cursor, times, late, stream, particle, -1), particle)
+        now = moment(time_in_round(is_drawn, times, late, stream, particle), particle)
         if first_unit[particle] < 0:
             interior += 1
             last = max(last, now)
@@ -111,9 +114,8 @@ def spread_through_round(state: State, holders: list[int]) -> int:
                 if not particles[neighbour].message:
                     pass_message(particles[neighbour])
                     reached.append(neighbour)
-                if now < moment(
-                    first_activation(cursor, times, late, stream, neighbour, -1), neighbour
-                ):
+                due = time_in_round(is_drawn, times, late, stream, neighbour)
+                if now < moment(due, neighbour):
                     terminate(particles[neighbour])
                     ending.append(neighbour)
     if watch.terminated + len(ending) == len(particles):
@@ -172,6 +174,32 @@ def moments_of_holders(state: State, holders: list[int]) -> list[int]:
                 if time != NEVER:
                     heapq.heappush(waiting, moment(time, particle))
     return waiting
+
+
+@compiled
+def pass_on(state: State, particle: int, last: int, holders: list[int], waiting: list[int]) -> None:
+    """Let a particle pass the message on, now; who has it then is added to ``holders``.
+
+    Interior particles among those are activated later in this round, if their time is to come:
+    then it is added to ``waiting``. ``last`` is what ``last_interior`` returns.
+    """
+    cursor, world = state.cursor[0], state.world
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
+    reached = np.empty(MOST_NEIGHBOURS, dtype=np.int64)
+    found = neighbours_without_message(
+        particle, world.nodes, world.neighbours, world.particles, reached
+    )
+    broadcast(particle, world.nodes, world.neighbours, world.particles)
+    observe_termination(state.watch[0], len(world.particles), cursor.current_round)
+    for neighbour in reached[:found]:
+        holders.append(neighbour)
+        if world.first_unit[neighbour] >= 0:
+            continue
+        due = next_activation(
+            cursor, state.times, state.late, stream, neighbour, last, cursor.time, particle
+        )
+        if due != NEVER:
+            heapq.heappush(waiting, moment(due, neighbour))
 
 
 @inlined
@@ -276,7 +304,19 @@ def first_activation(
             return ticks(interior_time(cursor.interior, stream))
         drawn = rng.unit(rng.draw(rng.key(stream, rng.CLOCKS, particle), 0))
         return ticks(-elementary.log(1.0 - drawn * latest_share(cursor.interior, stream)))
-    if cursor.scheduler == PERMUTATION:
+    return time_in_round(cursor.scheduler == PERMUTATION, times, late, stream, particle)
+
+
+@inlined
+def time_in_round(
+    is_drawn: bool,
+    times: NDArray[np.int32],
+    late: NDArray[np.uint8],
+    stream: np.uint64,
+    particle: int,
+) -> int:
+    """Return when a particle is activated that is so once in a round."""
+    if is_drawn:
         return int(rng.activation_time(stream, particle))
     return fixed_time(times, late, particle)
 

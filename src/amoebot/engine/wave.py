@@ -76,7 +76,12 @@ class Wave(NamedTuple):
     places: NDArray[np.int64]  # of each unit
     rank: NDArray[np.int64]  # of each unit: in this order they act at equal times
     seams: NDArray[Any]  # of each boundary: places where it begins and ends, with copies
-    streams: NDArray[np.uint64]  # of the schedule, one for each round of a stretch
+    runs: NDArray[np.int32]  # of each place: which of the runs that are side by side
+    width: int  # how many columns each run has
+    seeds: NDArray[np.uint64]  # of each run
+    rounds: NDArray[np.int64]  # of each run: with which one the stretch begins
+    ended: NDArray[np.bool_]  # of each run: whether it has a leader in the stretch, if many
+    streams: NDArray[np.uint64]  # of the schedule: for each round of a stretch, one of each run
     saved: tuple[NDArray[Any], ...]  # room for the state at the beginning of a stretch
     # Of the clocks of ``uniform``, and empty under other schedulers:
     actor: NDArray[np.int32]  # of each place
@@ -95,10 +100,13 @@ class Wave(NamedTuple):
     arrivals: NDArray[np.int64]  # how often it has waited for the others, and lost patience
 
 
-def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> Wave:
+def new_wave(
+    state: State, boundaries: NDArray[np.int64], threads: int = 1, side_by_side: bool = False
+) -> Wave:
     """Return the places for a run, given the first agent and the length of each boundary.
 
-    It is for ``threads`` threads, or fewer: for one if there are several boundaries.
+    It is for ``threads`` threads, or fewer: for one if there are several boundaries. Or these are
+    the boundaries of several runs that are side by side, one of each, equally long.
     """
     lengths = boundaries[:, 1] + 4 + boundaries[:, 1] % 2
     bases = np.cumsum(lengths) - lengths
@@ -128,6 +136,9 @@ def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> W
     if state.cursor[0]["scheduler"] != UNIFORM:
         actor = actor[:0]
     threads = len(shares)
+    width = int(lengths[0]) // 2 if side_by_side else row
+    runs = np.arange(2 * row) % row // width
+    seeds = len(boundaries) if side_by_side else 1
     clocks = len(state.actors) if len(actor) else 0
     return Wave(
         lanes=lanes,
@@ -144,8 +155,18 @@ def new_wave(state: State, boundaries: NDArray[np.int64], threads: int = 1) -> W
         places=where,
         rank=rank,
         seams=seams,
-        streams=np.zeros(STRETCH + 1, dtype=np.uint64),
-        saved=(lanes.copy(), words(2 * row), world.memory.copy(), state.draws.copy()),
+        runs=np.minimum(runs, seeds - 1).astype(np.int32),
+        width=width,
+        seeds=np.full(seeds, state.cursor[0]["seed"]),
+        rounds=np.zeros(seeds, dtype=np.int64),
+        ended=np.zeros(seeds, dtype=np.bool_),
+        streams=np.zeros((STRETCH + 1, seeds), dtype=np.uint64),
+        saved=(
+            words(LANES, 2 * row),
+            words(2 * row),
+            np.zeros(len(world.memory), dtype=world.memory.dtype),
+            np.zeros_like(state.draws),
+        ),
         actor=actor,
         ticks=np.full((MOST_TICKS + 1, clocks), NEVER, dtype=np.int64),
         counts=np.zeros(clocks, dtype=np.int32),
@@ -241,25 +262,32 @@ def copy_out(
 @compiled
 def save(state: State, wave: Wave, thread: int) -> None:
     """Keep what changes in a stretch of rounds, of a thread's share."""
-    copy_share(wave.saved, (wave.lanes, wave.own, state.world.memory, state.draws), wave, thread)
+    arrays = wave.lanes, wave.own, state.world.memory, state.draws
+    copy_columns(wave.saved, arrays, *share(wave, thread))
 
 
 @compiled
 def restore(state: State, wave: Wave, thread: int) -> None:
     """Come back to the beginning of a stretch of rounds, in a thread's share."""
-    copy_share((wave.lanes, wave.own, state.world.memory, state.draws), wave.saved, wave, thread)
+    arrays = wave.lanes, wave.own, state.world.memory, state.draws
+    copy_columns(arrays, wave.saved, *share(wave, thread))
 
 
 @compiled
-def copy_share(into: Any, arrays: Any, wave: Wave, thread: int) -> None:
-    """Copy lanes and marks of a thread's places, and a share of all memories and coins."""
-    lanes, own, memory, draws = into
+def share(wave: Wave, thread: int) -> tuple[int, int, int, int]:
+    """Return which columns a thread keeps, and which units."""
     begin, end = wave.shares[thread]
+    threads, units = len(wave.shares), len(wave.places)
+    return begin, end, units * thread // threads, units * (thread + 1) // threads
+
+
+@compiled
+def copy_columns(into: Any, arrays: Any, begin: int, end: int, first: int, last: int) -> None:
+    """Copy lanes and marks of some columns, and memories and coins of some units."""
+    lanes, own, memory, draws = into
     row = len(own) // 2
-    for first, last in ((begin, end), (row + begin, row + end)):
-        lanes[:, first:last] = arrays[0][:, first:last]
-        own[first:last] = arrays[1][first:last]
-    threads = len(wave.shares)
-    first, last = len(draws) * thread // threads, len(draws) * (thread + 1) // threads
+    for here, upto in ((begin, end), (row + begin, row + end)):
+        lanes[:, here:upto] = arrays[0][:, here:upto]
+        own[here:upto] = arrays[1][here:upto]
     memory[first:last] = arrays[2][first:last]
     draws[first:last] = arrays[3][first:last]

@@ -40,6 +40,7 @@ from ..algorithms.interface import (
 from .activation import activate_flipped, flip
 from .clock_order import ACTIVATIONS, is_left, lay_out_clocks
 from .log import take_note
+from .names import NO_END
 from .neighbour_order import (
     REFILL,
     ROUND_SHIFT,
@@ -53,16 +54,36 @@ from .neighbour_order import (
     pass_by,
 )
 from .schedulers import end_round, last_to_act
+from .sequential import advance
 from .state import State
 from .team import COMPLETED, ENDED, FOR_EVER, is_too_busy, tell, wait_for_others
 from .wave import NEVER_BEHIND, STRETCH, VECTOR, Wave, copy_in, copy_out, restore, save
 
-#: Passes over both rows between two looks at whether the order has to be laid out further: by one
-#: thread, and by several, which wait for each other then.
-PASSES, PASSES_TOGETHER = 2, 3
+#: Passes over both rows between two looks at whether the order has to be laid out further.
+PASSES = 3
+
+#: Rounds between two looks at whether lanes can be used.
+LOOK_AFTER = 2
 
 #: What is set in four marks if one of them is DELEGATED or FLIPS.
 FOUR_ALONE = np.uint64((DELEGATED | FLIPS) * 0x0001_0001_0001_0001)
+
+
+@compiled
+def advance_to_lanes(
+    state: State, boundaries: NDArray[np.int64], last_round: int, least: int
+) -> bool:
+    """Run rounds, one activation after another, until all agents can use their lanes.
+
+    Return whether they can before an outcome appears, with at least so many rounds to go.
+    """
+    cursor, watch = state.cursor[0], state.watch[0]
+    while cursor.current_round + least <= last_round and watch.outcome == 0:
+        if cursor.place == 0 and can_use_lanes(state, boundaries):
+            return True
+        # Not the constant itself, for which everything would be compiled once more.
+        advance(state, cursor.current_round + LOOK_AFTER - 1, int(np.int64(NO_END)))
+    return False
 
 
 @compiled
@@ -87,11 +108,14 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
     Each of the threads that work together has to call this; the first one keeps the books.
     """
     cursor = state.cursor[0]
-    enter_lanes(state, wave, thread)
+    begin, end = wave.shares[thread]
+    enter_lanes(state, wave, begin, end)
     wait_for_others(wave, thread, FOR_EVER)
     going = True
     while going and cursor.current_round <= last_round:
         rounds = min(STRETCH, last_round + 1 - cursor.current_round)
+        if thread == 0:
+            wave.rounds[0] = cursor.current_round
         save(state, wave, thread)
         ended = run_rounds(state, wave, rounds, thread)
         while ended > 0:  # again, and only as far as that
@@ -107,7 +131,7 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
             if rounds > 0:
                 cursor.latest = last_to_act(state) + 1
         wait_for_others(wave, thread, FOR_EVER)
-    leave_lanes(state, wave, thread)
+    leave_lanes(state, wave, begin, end)
     wait_for_others(wave, thread, FOR_EVER)
     if thread == 0:
         cursor.current_round -= 1
@@ -115,10 +139,9 @@ def advance_in_waves(state: State, wave: Wave, last_round: int, thread: int = 0)
 
 
 @compiled
-def enter_lanes(state: State, wave: Wave, thread: int) -> None:
-    """Write what the agents of a thread's share are doing as words, and how they act."""
+def enter_lanes(state: State, wave: Wave, begin: int, end: int) -> None:
+    """Write what the agents of some columns are doing as words, and how they act."""
     memory, options = state.world.memory, state.world.options[0]
-    begin, end = wave.shares[thread]
     row = len(wave.units) // 2
     for first in (begin, row + begin):
         for place in range(first, first + end - begin):
@@ -129,9 +152,8 @@ def enter_lanes(state: State, wave: Wave, thread: int) -> None:
 
 
 @compiled
-def leave_lanes(state: State, wave: Wave, thread: int) -> None:
-    """Read what the agents of a thread's share are doing from the words."""
-    begin, end = wave.shares[thread]
+def leave_lanes(state: State, wave: Wave, begin: int, end: int) -> None:
+    """Read what the agents of some columns are doing from the words."""
     row = len(wave.units) // 2
     for first in (begin, row + begin):
         for place in range(first, first + end - begin):
@@ -147,12 +169,11 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
     round: it goes on without lanes, or alone.
     What this hands on is borrowed, so that no references are counted.
     """
-    wave = borrowed(wave)
+    state, wave = borrowed(state), borrowed(wave)
     standing = wave.standing
     begin, end = wave.shares[thread]
-    start_rounds(state.cursor[0], wave, rounds, begin, end, thread)
+    start_rounds(wave, rounds, begin, end, thread)
     wait_for_others(wave, thread)
-    passes = PASSES if len(standing) == 1 else PASSES_TOGETHER
     clocked, is_over, following, round_end = len(wave.merged) > 0, True, 0, 0
     laid_out = completed = logged = ended = 0
     going = True
@@ -168,7 +189,7 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
             wait_for_others(wave, thread)
         for step in range(wave.parts.shape[1]):
             is_sewn = thread == 0 and step == wave.parts.shape[1] - 1
-            for half_pass in range(2 * passes):
+            for half_pass in range(2 * PASSES):
                 for number in range(wave.parts.shape[2]):
                     first, last = wave.parts[thread, step, number]
                     if first < last and ended == 0:
@@ -195,13 +216,13 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
         else:
             completed = reached
         going = completed < rounds
-        if rounds > 0 and is_too_busy(wave, thread):
+        if rounds > 0 and len(standing) > 1 and is_too_busy(wave, thread):
             ended = 1
     return int(ended)
 
 
 @compiled
-def start_rounds(cursor: Any, wave: Wave, rounds: int, begin: int, end: int, thread: int) -> None:
+def start_rounds(wave: Wave, rounds: int, begin: int, end: int, thread: int) -> None:
     """Begin a stretch of rounds, in which nobody has acted and no order is laid out."""
     row = len(wave.edges) // 2
     for first in (begin, row + begin):
@@ -211,10 +232,12 @@ def start_rounds(cursor: Any, wave: Wave, rounds: int, begin: int, end: int, thr
     if thread == 0:
         wave.slice[:] = 0
         for number in range(rounds):
-            wave.streams[number] = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round + number)
+            for run in range(len(wave.seeds)):
+                now = wave.rounds[run] + number
+                wave.streams[number, run] = rng.key(wave.seeds[run], rng.SCHEDULE, now)
 
 
-@compiled
+@inlined
 def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: int) -> None:
     """Lay out the order in some columns for more rounds."""
     laid, row = wave.laid, len(wave.laid) // 2
@@ -229,6 +252,7 @@ def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: 
             begin,
             end,
             wave.streams[laid_out + number],
+            wave.width,
             2 * number,
         )
     append(wave.edges, laid, wave.done, begin, end, 2 * laid_out)
@@ -249,7 +273,7 @@ def act_in_row(
 
     Return how many activations are in the log, and in which round the run ended, or 0.
     """
-    world, cursor, log = state.world, state.cursor[0], wave.log
+    world, log, alone_here = state.world, wave.log, len(wave.seeds) == 1
     memory, draws = borrowed(world.memory), borrowed(state.draws)
     lanes, edges, done, seams = wave.lanes, wave.edges, wave.done, wave.seams
     options, row = world.options[0], len(wave.marks) + 1
@@ -273,13 +297,14 @@ def act_in_row(
                 wave.rank,
                 done,
                 wave.particles,
+                wave.runs,
                 wave.streams,
                 wave.actor,
                 wave.ticks,
                 wave.slice,
                 lanes,
                 draws,
-                cursor.seed,
+                wave.seeds,
             )
         act_on_lanes(lanes, mine, pred, pred + 1, marks, found)
         pass_by(edges, done, marks, mine, pred)
@@ -298,7 +323,8 @@ def act_in_row(
                 draws,
                 wave.coins[thread],
                 options,
-                cursor.seed,
+                wave.runs[place],
+                wave.seeds,
             )
             if events:
                 unit = wave.units[place]
@@ -306,11 +332,15 @@ def act_in_row(
                     place,
                     done[place] - 1,
                     wave.particles,
+                    wave.runs,
                     wave.streams,
                     wave.actor,
                     wave.ticks,
                     wave.slice,
                 )
+                if memory[unit].leader and not alone_here:
+                    wave.ended[wave.runs[place]] = True  # and the others go on
+                    continue
                 if memory[unit].leader:
                     ended = (now >> ROUND_SHIFT) + 1
                     break
@@ -327,7 +357,7 @@ def act_in_row(
     return logged, ended
 
 
-@compiled
+@inlined
 def queue_delegated(
     marks: Words,
     four_marks: NDArray[np.uint64],
@@ -337,35 +367,49 @@ def queue_delegated(
     rank: NDArray[np.int64],
     done: Words,
     particles: NDArray[np.int32],
+    runs: NDArray[np.int32],
     streams: NDArray[np.uint64],
     actor: NDArray[np.int32],
     ticks: NDArray[np.int64],
     slice: NDArray[np.int64],
     lanes: NDArray[np.uint16],
     draws: NDArray[np.uint32],
-    seed: np.uint64,
+    seeds: NDArray[np.uint64],
 ) -> int:
     """Flip coins, and find who is delegated; those who are not first yet do not act at all."""
     alone = 0
     for begin in range(0, len(marks), VECTOR):
         found = np.uint64(0)
-        for four in range(VECTOR // 4):
-            found |= four_marks[begin // 4 + four]
+        for four in range(begin // 4, (begin + VECTOR) // 4):
+            found |= four_marks[four]
         if found & FOUR_ALONE == 0:
             continue
-        for i in range(begin, begin + VECTOR):
-            if marks[i] & FLIPS:
-                unit = units[mine + i]
-                coin = rng.coin(seed, unit, FLIPPED, draws[unit, FLIPPED], 2)
-                draws[unit, FLIPPED] += 1
-                flip_on_lanes(lanes, mine + i, coin)
-            elif marks[i] & DELEGATED:
-                if is_first(mine + i, units, rank, done, particles, streams, actor, ticks, slice):
-                    queue[alone] = mine + i
-                    alone += 1
-                else:
-                    marks[i] = 0
+        for four in range(begin // 4, (begin + VECTOR) // 4):
+            if four_marks[four] & FOUR_ALONE == 0:
+                continue
+            for i in range(4 * four, 4 * four + 4):
+                place = mine + i
+                if marks[i] & FLIPS:
+                    unit, run = units[place], runs[place]
+                    own_unit = unit - first_unit(run, seeds, draws)
+                    coin = rng.coin(seeds[run], own_unit, FLIPPED, draws[unit, FLIPPED], 2)
+                    draws[unit, FLIPPED] += 1
+                    flip_on_lanes(lanes, place, coin)
+                elif marks[i] & DELEGATED:
+                    if is_first(
+                        place, units, rank, done, particles, runs, streams, actor, ticks, slice
+                    ):
+                        queue[alone] = place
+                        alone += 1
+                    else:
+                        marks[i] = 0
     return alone
+
+
+@inlined
+def first_unit(run: int, seeds: NDArray[np.uint64], draws: NDArray[np.uint32]) -> int:
+    """Return the number of a run's first unit among those of all runs: they have equally many."""
+    return int(run) * (len(draws) // len(seeds))
 
 
 @inlined
@@ -380,7 +424,8 @@ def act_alone(
     draws: NDArray[np.uint32],
     coins: NDArray[np.int64],
     options: Any,
-    seed: np.uint64,
+    run: int,
+    seeds: NDArray[np.uint64],
 ) -> int:
     """Activate an agent that is delegated; return the events."""
     unit = units[place]
@@ -390,7 +435,8 @@ def act_alone(
         unpack(memory[units[other]], lanes, other)
     first, second = sides_of_coins(me, options)
     if (first > 1) | (second > 1):
-        flip(unit, 0, first, second, seed, draws, coins)
+        start = first_unit(run, seeds, draws)
+        flip(unit - start, 0, first, second, seeds[run], draws[start:], coins)
     events = activate_flipped(memory, wires, me, coins[0, 0], coins[0, 1], options)
     if (first > 1) | (second > 1):
         coins[:] = NO_COIN

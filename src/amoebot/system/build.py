@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
-from amoebot.jit import compilable, compiled
+from amoebot.jit import compilable, compiled, inlined
 from amoebot.shapes import ShapeLike, as_shape
 from amoebot.system.model import WIRING, Boundary, System
 
@@ -101,10 +101,18 @@ def count_agents(neighbours: NDArray[np.int32]) -> int:
     """Return the number of empty sequences that have an occupied node before them."""
     count = 0
     for node in range(len(neighbours)):
-        for direction in range(6):
+        for direction in range(6 if has_empty(neighbours, node) else 0):
             if neighbours[node, direction] >= 0 and neighbours[node, (direction + 1) % 6] < 0:
                 count += 1
     return count
+
+
+@inlined
+def has_empty(neighbours: NDArray[np.int32], node: int) -> bool:
+    """Whether a node has an empty one beside it: most of a solid shape have none."""
+    found = neighbours[node, 0] | neighbours[node, 1] | neighbours[node, 2]
+    found |= neighbours[node, 3] | neighbours[node, 4] | neighbours[node, 5]
+    return bool(found < 0)
 
 
 @compiled
@@ -124,6 +132,8 @@ def find_agents(
     """
     agent = 0
     for node in range(len(neighbours)):
+        if not has_empty(neighbours, node):
+            continue
         first = agent
         for direction in range(6):
             if neighbours[node, direction] < 0 or neighbours[node, (direction + 1) % 6] >= 0:

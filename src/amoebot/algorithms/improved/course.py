@@ -188,5 +188,7 @@ MEASURED = {"longest_segment": "agents in the longest segment of the outer bound
 def measure(memory: NDArray[Any]) -> dict[str, int | None]:
     """Measure the segments: heads stay heads, also when they are no candidates any more."""
     heads = np.flatnonzero(memory["head"])
-    sizes = np.diff(heads, append=heads[:1] + len(memory))
-    return {"longest_segment": int(sizes.max()) if len(sizes) else None}
+    if len(heads) == 0:
+        return {"longest_segment": None}
+    last = heads[0] + len(memory) - heads[-1]
+    return {"longest_segment": int((heads[1:] - heads[:-1]).max(initial=last))}

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import DELEGATED, FIRST_OWN_MARK, PLAIN
-from amoebot.jit import compiled, disjoint, inlined
+from amoebot.jit import borrowed, compiled, disjoint, inlined
 
 from ..bits import bit, choose, word
 from ..candidacy import OUTER, Candidacy, has_started, is_candidate
@@ -159,7 +159,7 @@ def mark_lanes(
 
     Return all marks in one word, and what there is to do.
     """
-    count = len(marks)
+    lanes, marks, count = borrowed(lanes), borrowed(marks), len(marks)
     standing, ahead = part(lanes, STANDING, mine, count), part(lanes, STANDING, pred, count)
     oldest, room = part(lanes, OLDEST, mine, count), part(lanes, NEWEST, pred, count)
     marked = mark_tokens(oldest, room, standing, ahead, marks)
@@ -191,7 +191,7 @@ def act_on_lanes(
     lanes: NDArray[Any], mine: int, pred: int, succ: int, marks: NDArray[Any], found: int
 ) -> None:
     """Do what has been marked: all these agents together, since none of them meets another."""
-    count = len(marks)
+    lanes, marks, count = borrowed(lanes), borrowed(marks), len(marks)
     standing = part(lanes, STANDING, mine, count)
     forward_tokens(
         part(lanes, OLDEST, mine, count),

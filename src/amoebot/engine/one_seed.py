@@ -1,0 +1,101 @@
+"""One small election of many on a shape: how it begins with its seed, and how its end is kept."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from amoebot.jit import compilable, compiled
+from amoebot.system import Ground
+from amoebot.system.build import random_offsets, wire
+
+from ..algorithms.interface import COIN_LANES, LEADER
+from .names import NO_END
+from .sequential import advance
+from .start import CURSOR, MEMORY, WATCH, empty_state
+from .state import State
+
+#: Rounds after which to look whether someone says stop.
+ROUNDS = 1_000
+
+
+class Common(NamedTuple):
+    """What elections on one shape have in common."""
+
+    ground: Ground  # that of any seed: what the seed decides about the wiring is found anew
+    expanded: NDArray[np.int32]
+    offsets: NDArray[np.uint8]  # of the shape's ports, empty if the seed decides
+    options: NDArray[Any]
+    scheduler: int
+    outer_only: bool
+    last_round: int
+    stopped: NDArray[np.bool_]  # can be set from another thread
+
+
+class Ends(NamedTuple):
+    """How elections ended, one row each."""
+
+    cursor: NDArray[Any]  # Cursor
+    watch: NDArray[Any]  # Watch
+    withdrawals: NDArray[np.int64]  # the round of each withdrawal
+    memory: NDArray[Any]  # Memory of each unit that is watched
+    draws: NDArray[np.uint32]  # coins that each of them has flipped in each lane
+
+
+def room_for(elections: int, watched: int) -> Ends:
+    """Return arrays for the ends of elections."""
+    return Ends(
+        cursor=np.zeros(elections, dtype=CURSOR),
+        watch=np.zeros(elections, dtype=WATCH),
+        withdrawals=np.zeros((elections, watched), dtype=np.int64),
+        memory=np.zeros((elections, watched), dtype=MEMORY),
+        draws=np.zeros((elections, watched, COIN_LANES), dtype=np.uint32),
+    )
+
+
+@compilable
+def begin(common: Common, seed: np.uint64) -> State:
+    """Return an election in which nobody has been activated yet."""
+    ground, offsets = common.ground, common.offsets
+    if len(offsets) == 0:
+        offsets = random_offsets(len(ground.neighbours), seed)
+    wires = wire(ground.neighbours, common.expanded, offsets, seed)
+    own = Ground(
+        ground.neighbours,
+        ground.around,
+        wires.pairs,
+        ground.nodes,
+        ground.particle_of_node,
+        ground.node,
+        wires.wiring,
+        wires.first_agent,
+        ground.lengths,
+    )
+    return empty_state(own, common.options, seed, common.scheduler, common.outer_only)
+
+
+@compiled
+def finish(state: State, common: Common, ends: Ends, number: int) -> bool:
+    """Run an election to its end, which gets a number; return whether it was not stopped."""
+    cursor, watch, last_round = state.cursor[0], state.watch[0], common.last_round
+    while (
+        not common.stopped[0]
+        and cursor.current_round <= last_round
+        and (
+            watch.outcome == 0
+            or (
+                watch.outcome == LEADER and common.options[0].terminate and not watch.all_terminated
+            )
+        )
+    ):
+        # Not the constant itself, for which everything would be compiled once more.
+        no_end = int(np.int64(NO_END))
+        advance(state, min(last_round, cursor.current_round + ROUNDS), no_end)
+    ends.cursor[number] = cursor
+    ends.watch[number] = watch
+    ends.withdrawals[number] = state.withdrawals
+    ends.memory[number] = state.world.memory[: state.world.watched]
+    ends.draws[number] = state.draws[: state.world.watched]
+    return not common.stopped[0]
