@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import NO_COIN
-from amoebot.engine.names import NO_END
+from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
@@ -48,6 +48,8 @@ class ByHand:
         self._ahead = NONE_KNOWN  # what the source has given, and nobody has been activated of
         self._known_in = 0  # the round in which it did
         self._compiled: OwnScheduler | None = None  # in the place of a source
+        rules = "a rule or " if options.has_own_rules else ""
+        self._to_blame = f"{rules}the scheduler {options.scheduler_name}"  # if a call never ends
         if isinstance(options.scheduler, OwnScheduler):
             self.follow(options.scheduler.pieces(simulation))
             self._compiled = options.scheduler if options.scheduler.compiled else None
@@ -79,7 +81,10 @@ class ByHand:
 
     @property
     def at_once(self) -> int:
-        """For how many rounds to go on before looking up."""
+        """For how many rounds to go on before looking up: one, if each choice may take long."""
+        own = self._simulation.options.scheduler
+        if isinstance(own, OwnScheduler) and own.asks_python:
+            return 1
         return max(1, AT_ONCE // self._everyone)
 
     def follow(self, source: Iterator[Particles], by_round: bool = False) -> None:
@@ -135,7 +140,7 @@ class ByHand:
 
     def _activate_listed(self, order: NDArray[np.int32], last_round: int, most: int) -> int:
         who = self.flags, self._has_crashed
-        with watchdog.calling_rules():
+        with watchdog.calling(self._to_blame):
             return self._run.activate_listed(order, who, self._moment(last_round), most)
 
     def _activate_chosen(self, scheduler: OwnScheduler, last_round: int, activations: int) -> None:
@@ -143,7 +148,7 @@ class ByHand:
         self._check_fairness(self._run.position)
         room = np.empty(min(activations, AT_ONCE), np.int32)
         who, most = (self.flags, self._has_crashed), MOST_PER_ROUND * self._everyone
-        with watchdog.calling_rules(), scheduler.explaining():
+        with watchdog.calling(self._to_blame), scheduler.explaining():
             count, refused = self._run.activate_chosen(
                 scheduler.compiled, room, who, self._moment(last_round), most
             )
@@ -166,11 +171,24 @@ class ByHand:
         passed = self._run.position
         while True:
             self._check_fairness(passed)
-            known = self._ahead if len(self._ahead) else self._numbers(next(self._source))
+            known = self._ahead if len(self._ahead) else self._given()
             self._ahead = known[self._has_crashed[known] == 0] if self.crashed else known
             if len(self._ahead):
                 return self._ahead
             passed += len(known) + 1
+
+    def _given(self) -> NDArray[np.int32]:
+        """Return whom the source gives next."""
+        with watchdog.calling(self._to_blame):
+            given = next(self._source)
+        return self._numbers(given)
+
+    @property
+    def _whose(self) -> str:
+        """The scheduler, in the words of messages; nothing for a list of particles."""
+        name = self._simulation.scheduler
+        own = isinstance(self._simulation.options.scheduler, OwnScheduler)
+        return f"the scheduler {name}" if own and name != BY_HAND else ""
 
     def _numbers(self, given: Particles) -> NDArray[np.int32]:
         """Return the numbers of particles up to the first invalid one, refused when it is next."""
@@ -217,7 +235,11 @@ class ByHand:
         """
         if not self._is_particle(particle):
             given, last = int(particle) if is_whole(particle) else particle, self._everyone - 1
-            raise SchedulerError(f"there is no particle {given!r}: they are numbered 0 to {last}")
+            whose = f"{self._whose}: " if self._whose else ""
+            hint = "; does it end without a return?" if whose and particle is None else ""
+            raise SchedulerError(
+                f"{whose}there is no particle {given!r}: they are numbered 0 to {last}{hint}"
+            )
         return int(particle)
 
     def _is_particle(self, given: Any) -> bool:
@@ -227,10 +249,16 @@ class ByHand:
         """Refuse a round of more than ``MOST_PER_ROUND`` activations for each particle."""
         if activations < MOST_PER_ROUND * self._everyone:
             return
+        name, nobody = self._simulation.scheduler, activations - self._run.position
+        if 2 * nobody > activations:
+            raise SchedulerError(
+                f"the scheduler {name} has named {nobody:,} times in a row nobody who can be "
+                f"activated"
+            )
         first, *others = self.waiting
         more = f" and {len(others)} more" if others else ""
         raise SchedulerError(
-            f"the scheduler {self._simulation.scheduler} is not fair: it has left out particle "
+            f"the scheduler {name} is not fair: it has left out particle "
             f"{first}{more} in the last {self._run.position:,} activations, and a round ends when "
             f"everyone has acted"
         )

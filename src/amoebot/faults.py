@@ -104,7 +104,11 @@ def moment_of(fault: Fault) -> tuple[int, int]:
 def as_faults(given: str | Iterable[Fault]) -> tuple[Fault, ...]:
     """Return faults in the order of their moments; they may be written, separated by commas."""
     if isinstance(given, str):
-        given = [_read(one.strip()) for one in given.split(",") if one.strip()]
+        parts = [one.strip() for one in given.split(",")] if given.strip() else []
+        if "" in parts:
+            words = "has a comma too many: write crash 3@10, corrupt 4@20"
+            raise FaultError(f"{given[:60]!r} {words}")
+        given = [_read(one) for one in parts]
     made = [*given] if isinstance(given, Iterable) else [given]
     for one in made:
         if not isinstance(one, Fault):

@@ -10,14 +10,21 @@ import linecache
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-#: Seconds that a file may take to be read.
+#: Seconds that a file may take to be read, unless another limit is given.
 READING = 10.0
+
+_limit: ContextVar[float | None] = ContextVar("limit", default=None)
+
+#: Seconds that no clock need count beyond: some years.
+LATE = 1e8
 
 #: Seconds until an outer limit that has passed meanwhile takes effect.
 SOON = 0.001
@@ -31,6 +38,11 @@ def read_text(path: Path, refusal: type[ValueError]) -> str:
         raise refusal(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
         raise refusal(f"{path}: this is not a text file") from None
+
+
+def shown(file: str) -> str:
+    """Return the name of a file as messages have it, also of one that was run as a module."""
+    return file[1:-1].rpartition(" ")[0] if file.startswith("<") else Path(file).name
 
 
 def run_file(text: str, name: str, refusal: type[ValueError]) -> ModuleType:
@@ -83,23 +95,38 @@ def globals_of(code: CodeType) -> list[str]:
 
 
 @contextmanager
+def reading_within(seconds: float | None) -> Iterator[None]:
+    """Let files that are read meanwhile take this long, each."""
+    before = _limit.set(seconds)
+    try:
+        yield
+    finally:
+        _limit.reset(before)
+
+
+@contextmanager
 def reading(name: str, refusal: type[ValueError]) -> Iterator[None]:
     """Say in one sentence why a file of the user's cannot be run, whatever it does."""
+    limit = _limit.get()
+    limit = READING if limit is None else limit
     try:
-        with at_most(READING):
+        with at_most(limit):
             yield
     except refusal:
         raise
     except SyntaxError as error:
         raise refusal(f"{name}, line {error.lineno}: {error.msg}") from None
     except TimeoutError:
-        raise refusal(f"{name}: it takes longer than {READING:g} s to be read") from None
+        raise refusal(f"{name}: it takes longer than {limit:g} s to be read") from None
     except SystemExit:
         raise refusal(
             f"{name}: SystemExit: it ends the program instead of defining functions"
         ) from None
     except Exception as error:
-        raise refusal(f"{name}: {type(error).__name__}: {error}") from error
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if shown(frame.filename) == Path(name).name]
+        where = f"{name}, line {lines[-1]}" if lines else name
+        raise refusal(f"{where}: {type(error).__name__}: {error}") from error
 
 
 @contextmanager
@@ -114,7 +141,8 @@ def at_most(seconds: float) -> Iterator[None]:
         raise TimeoutError
 
     theirs, start = signal.signal(signal.SIGALRM, ring), time.monotonic()
-    left, _ = signal.setitimer(signal.ITIMER_REAL, seconds)  # of a limit around this one
+    # What is left is that of a limit around this one; 0 s would mean none.
+    left, _ = signal.setitimer(signal.ITIMER_REAL, min(max(seconds, SOON), LATE))
     try:
         yield
     finally:

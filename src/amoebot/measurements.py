@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.expressions import evaluate
 from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
 from amoebot.files import run_file
+from amoebot.linking import failures, read_only
 from amoebot.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -124,7 +126,9 @@ def number(measurement: Measurement, simulation: Simulation, name: str) -> float
     try:
         return float(measurement(simulation))
     except (Exception, SystemExit) as error:  # whatever is in it
-        words = f"the measurement {name} failed: {type(error).__name__}: {error}"
+        plain = jit.source(measurement)
+        parts = read_only.called(plain) if isinstance(plain, FunctionType) else []
+        words = f"the measurement {name} failed: {failures.failure(error, *parts)}"
         raise MeasurementError(words) from error
 
 

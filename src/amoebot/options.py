@@ -109,6 +109,11 @@ class Options:
         return ""
 
     @property
+    def has_own_rules(self) -> bool:
+        """Whether rules are run that are not part of this package."""
+        return self.rules is not None or not self.election.is_built_in
+
+    @property
     def is_stepped(self) -> bool:
         """Whether particles are chosen one by one: by the user's scheduler, or as some crash."""
         return not isinstance(self.scheduler, str) or bool(self.faults)

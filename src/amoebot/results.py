@@ -78,11 +78,17 @@ class Result:
 
 
 def frame(results: Iterable[Result]) -> pl.DataFrame:
-    """Return results as a data frame, one row each: inputs, results and milestones."""
+    """Return results as a data frame, one row each: inputs, results and milestones.
+
+    Raises:
+        ValueError: If these are not results.
+    """
     import polars as pl
 
     rows = []
-    for result in results:
+    for result in results if isinstance(results, Iterable) else [results]:
+        if not isinstance(result, Result):
+            raise ValueError(f"{result!r} is not a result of an election: give a list of results")
         row = result.as_dict()
         (x, y), *_ = row.pop("leader") or ((None, None),)
         rows.append(row | {"leader_x": x, "leader_y": y} | row.pop("milestones"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import count, islice
@@ -21,7 +20,7 @@ from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import read_text, run_file
-from amoebot.linking import read_only
+from amoebot.linking import failures, read_only
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
@@ -66,10 +65,13 @@ class OwnScheduler:
     @classmethod
     def parse(cls, text: str, name: str) -> OwnScheduler:
         """Return what the text of a Python file calls ``scheduler``."""
-        given = getattr(run_file(text, name, SchedulerError), "scheduler", None)
-        if not (callable(given) or isinstance(given, Iterable)):
+        found = vars(run_file(text, name, SchedulerError))
+        if "scheduler" not in found:
             raise SchedulerError(f"{name}.py: it defines no function called scheduler")
-        return cls(given, name)
+        try:
+            return cls(check_order(found["scheduler"]), name)
+        except SchedulerError as error:
+            raise SchedulerError(f"{name}.py: {error}") from None
 
     def __repr__(self) -> str:
         """Return the name."""
@@ -92,6 +94,11 @@ class OwnScheduler:
         if not self._of_arrays:
             return None
         return _compiled(jit.source(self._function))
+
+    @property
+    def asks_python(self) -> bool:
+        """Whether each particle is chosen by a function that is not compiled."""
+        return self._function is not None and not self._of_arrays
 
     def _check_that_it_only_looks(self) -> None:
         try:
@@ -116,12 +123,12 @@ class OwnScheduler:
             yield
         except SchedulerError:
             raise
-        except jit.CompilerError as error:
-            raise SchedulerError(
-                f"the scheduler {self.name} cannot be compiled: {jit.reason(error)}"
-            ) from error
         except (Exception, SystemExit) as error:  # whatever is in it
-            raise SchedulerError(f"the scheduler {self.name} failed: {_where(error)}") from error
+            plain = jit.source(self._function)
+            parts = read_only.called(plain) if inspect.isfunction(plain) else []
+            went_wrong = "cannot be compiled" if isinstance(error, jit.CompilerError) else "failed"
+            reason = failures.failure(error, *parts)
+            raise SchedulerError(f"the scheduler {self.name} {went_wrong}: {reason}") from error
 
     def _choices(self, simulation: Any) -> Iterator[Particles]:
         if self._function is not None:
@@ -164,6 +171,23 @@ def whole_numbers(given: Sequence[Any]) -> list[int]:
     return [*given] if {*map(type, given)} == {int} else []
 
 
+def check_order(given: Any) -> Any:
+    """Return a function, or particles in an order.
+
+    Raises:
+        SchedulerError: If it is neither.
+    """
+    if callable(given):
+        return given
+    is_order = isinstance(given, Iterable) and not isinstance(given, str | Mapping | Set)
+    if not is_order or getattr(given, "ndim", 1) == 0:
+        words = "a scheduler is a function, or particles in a list"
+        raise SchedulerError(f"{words}, and not {given!r}")
+    if not given if isinstance(given, range) else isinstance(given, Sized) and len(given) == 0:
+        raise SchedulerError("a scheduler needs at least one particle to activate")
+    return given
+
+
 def as_scheduler(given: object) -> str | OwnScheduler:
     """Return a scheduler by name, or one of the user's: a Python file, an iterable or a function.
 
@@ -175,7 +199,7 @@ def as_scheduler(given: object) -> str | OwnScheduler:
     if isinstance(given, os.PathLike) or (isinstance(given, str) and given.endswith(".py")):
         return OwnScheduler.read(given)
     if not isinstance(given, str) and (callable(given) or isinstance(given, Iterable)):
-        return OwnScheduler(given)
+        return OwnScheduler(check_order(given))
     return check_scheduler(given)
 
 
@@ -188,12 +212,3 @@ def _is_of_arrays(given: object) -> bool:
 def _compiled(function: Callable[..., Any]) -> Any:
     """Compile a function once, for however many runs."""
     return jit.guarded(function)
-
-
-def _where(error: BaseException) -> str:
-    """Return what went wrong, and in which line of the user's."""
-    package = Path(__file__).parent
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not Path(frame.filename).is_relative_to(package)]
-    line = f"line {own[-1].lineno}: " if own else ""
-    return f"{line}{type(error).__name__}: {error}"

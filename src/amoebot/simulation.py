@@ -252,7 +252,7 @@ class Simulation(RunState):
         self._remember()
 
     def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
-        with watchdog.calling_rules():
+        with watchdog.calling("a rule" if self.options.has_own_rules else "the election"):
             self._run.advance(last_round, activations)
         self._by_hand.apply_due_faults()
 

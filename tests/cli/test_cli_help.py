@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
 
 import amoebot
+from amoebot import cli
 from amoebot.cli import pages
 from amoebot.errors import ExplainedError
 from helpers.command import ask, check_refusal, finish, start
@@ -44,6 +46,19 @@ def show(text: str, folder: Path) -> str:
     page = folder / "page.md"
     page.write_text(text)
     return pages.for_terminal(page)
+
+
+@pytest.mark.parametrize("command", ["", *(one.__name__ for one in cli.COMMANDS)])
+def test_help_fits_a_terminal_of_40_columns_without_breaking_words(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    wide = ask(*command.split(), "--help").out
+    known = {*wide.split(), *re.sub(r"-\n +", "-", wide).split()}  # there, hyphens end lines
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ask(*command.split(), "--help").out
+    assert all(len(line) <= 40 for line in narrow.splitlines() if len(line.split()) > 1)
+    assert {*narrow.split()} - {"\\"} <= known
 
 
 def test_all_pages_are_listed_with_their_titles() -> None:

@@ -156,3 +156,63 @@ def test_too_little_memory_gets_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(amoebot.shapes, "parse", parse)
     check_refusal(ask("elect", "hexagon:2"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("verify line:2 --crash -1", "--crash -1 must be 0 or more"),
+        ("verify line:2 --crash x", "--crash x is not a whole number"),
+        ("verify line:2 --time-limit x", "--time-limit x is not a number"),
+        ("elect line:2 --threads 0", "--threads 0 must be 1 or more"),
+        ("elect line:2 --threads 1.5", "--threads 1.5 is not a whole number"),
+    ],
+)
+def test_numbers_are_refused_in_our_words(arguments: str, words: str) -> None:
+    answer = ask(*arguments.split())
+    check_refusal(answer)
+    assert answer.err.startswith(f"amoebot: {words} (see amoebot ")
+
+
+def test_an_election_can_be_stopped_after_a_time(tmp_path: Path) -> None:
+    wait = "    time.sleep(0.02)\n    return simulation.waiting[0]\n"
+    (tmp_path / "slow.py").write_text(f"import time\ndef scheduler(simulation):\n{wait}")
+    own = ("--scheduler", str(tmp_path / "slow.py"), "--time-limit", "0.2")
+    answer = ask("elect", "hexagon:1", *own, "--json")
+    assert (answer.status, answer.json["outcome"]) == (1, "round-limit")
+    assert 1 <= answer.json["rounds"] <= 5
+    checked = ask("elect", "hexagon:1", *own, "--check", "--quiet")
+    assert checked.status == 1
+    assert "Lemma 1" in checked.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "shapes ring.json -o ring.json",
+        "shapes ring.json -o ../{folder}/ring.json",
+        "verify ring.json --whp --force -o ring.json",
+        "verify line:2 --rules rules.py --force -o rules.py",
+        "live ring.html -o ring.html",
+        "draw ring.png -o ring.png",
+    ],
+)
+def test_no_command_writes_over_what_it_reads(
+    arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("ring.json", "rules.py", "ring.html", "ring.png"):
+        Path(name).write_text('{"nodes": [[0, 0], [1, 0]]}')
+    answer = ask(*arguments.format(folder=tmp_path.name).split())
+    check_refusal(answer)
+    assert "is what this command reads: choose another name" in answer.err
+    for name in ("ring.json", "rules.py", "ring.html", "ring.png"):
+        assert Path(name).read_text() == '{"nodes": [[0, 0], [1, 0]]}'
+
+
+def test_an_archive_is_not_written_into_what_it_packs(tmp_path: Path) -> None:
+    (tmp_path / "sweep.json").write_text("{}")
+    answer = ask("archive", str(tmp_path), "-o", str(tmp_path / "sweep.json"))
+    check_refusal(answer)
+    assert "is what this command reads: choose another name" in answer.err
+    assert (tmp_path / "sweep.json").read_text() == "{}"

@@ -10,10 +10,12 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import amoebot
 from amoebot import batch, elect, elect_many, shapes
+from amoebot.engine.names import GROUP
 from amoebot.jit import INTERPRETED
 from amoebot.options import Options
 from amoebot.shapes import Shape
@@ -75,9 +77,19 @@ def test_seeds_are_taken_as_results_are_asked_for() -> None:
     assert taken == []
     for number in range(30):
         assert next(results).seed == number
-        assert len(taken) <= number + (1 + 2 * batch.LOOK_AHEAD) * batch.GROUP
+        assert len(taken) <= number + (1 + 2 * batch.LOOK_AHEAD) * GROUP
     results.close()  # type: ignore[attr-defined]
     assert threads_at_work() == []
+
+
+def test_a_range_may_be_longer_than_any_list() -> None:
+    assert next(elect_many(SHAPE, range(1, 2**63))).seed == 1
+
+
+@pytest.mark.parametrize("seeds", ["12", b"12", 7])
+def test_what_is_no_list_of_seeds_is_refused_at_once(seeds: Any) -> None:
+    with pytest.raises(ValueError, match="is not a list or range of them"):
+        elect_many(SHAPE, seeds)
 
 
 def test_no_seeds_give_no_results() -> None:
@@ -97,8 +109,14 @@ def test_bad_options_are_refused_at_once(options: dict[str, Any], message: str) 
         elect_many(SHAPE, range(3), **options)
 
 
-def test_a_bad_seed_is_refused_when_its_result_is_asked_for() -> None:
-    results = elect_many(SHAPE, [1, -1, 2], threads=2)
+@pytest.mark.parametrize("seeds", [[1.5], (0, -1), range(-1, 3), {"a"}, np.array([0.5])])
+def test_a_bad_seed_among_known_ones_is_refused_at_once(seeds: Any) -> None:
+    with pytest.raises(ValueError, match=r"seed .* is not a whole number"):
+        elect_many(SHAPE, seeds)
+
+
+def test_a_bad_seed_of_an_iterator_is_refused_when_its_result_is_asked_for() -> None:
+    results = elect_many(SHAPE, iter([1, -1, 2]), threads=2)
     assert next(results).seed == 1
     with pytest.raises(ValueError, match="seed -1"):
         next(results)
@@ -109,7 +127,7 @@ def test_a_bad_seed_is_refused_when_its_result_is_asked_for() -> None:
 def test_an_error_stops_the_runs_under_way() -> None:
     long = shapes.line(20_000)  # minutes for each run
     with pytest.raises(ValueError, match="seed -1"):
-        list(elect_many(long, [-1, *range(10)], threads=2))
+        list(elect_many(long, iter([-1, *range(10)]), threads=2))
     assert threads_at_work() == []
 
 

@@ -113,6 +113,8 @@ def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
     [
         ("crash", "'crash' is not a fault"),
         ("crash 3", "'crash 3' is not a fault"),
+        ("crash ?@1,,", r"'crash \?@1,,' has a comma too many"),
+        (", crash 3@1", "has a comma too many"),
         ("melt 3@10", "'melt 3@10' is not a fault"),
         ("crash -1@10", "is not a fault"),
         ("crash 3@1e3", "is not a fault"),

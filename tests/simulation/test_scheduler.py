@@ -106,10 +106,18 @@ def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
     [
         (itertools.repeat(0), "is not fair: it has left out particle 1 and 1 more in the last"),
         (lambda simulation: 1, "is not fair: it has left out particle 0 and 1 more in the last"),
-        (lambda simulation: 1 // simulation.rounds, "failed: line .*: ZeroDivisionError"),
+        (
+            lambda simulation: 1 // simulation.rounds,
+            r"failed: test_scheduler\.py, line .*: ZeroDivisionError",
+        ),
         (lambda simulation: simulation.step(), "failed: .* already executing"),
-        (lambda simulation: sys.exit(0), "failed: line .*: SystemExit: 0"),
-        (lambda simulation: None, "there is no particle None: they are numbered 0 to 2"),
+        (lambda simulation: sys.exit(0), r"failed: test_scheduler\.py, line .*: SystemExit: 0"),
+        (lambda simulation: None, "the scheduler <lambda>: there is no particle None: .* a return"),
+        (lambda simulation: [], "has named 3,000 times in a row nobody who can be activated"),
+        ({}, "a scheduler is a function, or particles in a list, and not {}"),
+        ({0, 1, 2}, "a scheduler is a function, or particles in a list, and not {0, 1, 2}"),
+        ([], "a scheduler needs at least one particle to activate"),
+        (np.array(5), r"and not array\(5\)"),
         ([0, 1, 2.5], "there is no particle 2.5: they are numbered 0 to 2"),
         (7, "there is no scheduler 7: choose from permutation"),
         ("nothing.py", "nothing.py: no such file or directory"),
@@ -145,7 +153,13 @@ def test_commands_take_a_file(file: Path, tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("import itertools\nscheduler = itertools.repeat(0)\n", "is not fair"),
-        ("def scheduler(simulation):\n    return 1 // 0\n", "line 2: ZeroDivisionError"),
+        ("def scheduler(simulation):\n    return 1 // 0\n", "lowest.py, line 2: ZeroDivisionError"),
+        ("def scheduler(simulation):\n    return {}[7]\n", "lowest.py, line 2: KeyError: 7"),
+        (
+            "scheduler = 5\n",
+            "lowest.py: a scheduler is a function, or particles in a list, and not 5",
+        ),
+        ("scheduler = []\n", "lowest.py: a scheduler needs at least one particle to activate"),
         ("def schedule(simulation):\n    return 1\n", "it defines no function called scheduler"),
         ("def scheduler(\n", "line 1"),
     ],
@@ -232,6 +246,30 @@ def holders_last(simulation: Simulation) -> int:
     waiting = simulation.waiting
     idle = [one for one in waiting if first[one] < 0 or setup[first[one]] == 0]
     return idle[0] if idle else waiting[-1]
+
+
+NEIGHBOURS = """
+def scheduler(world, waiting):
+    for particle in range(len(waiting)):
+        node = world.nodes[particle, 0]
+        if waiting[particle] and world.neighbours[node, 0] >= 0:
+            return particle
+    for particle in range(len(waiting)):
+        if waiting[particle]:
+            return particle
+    return -1
+"""
+
+
+@pytest.mark.slow
+def test_a_function_of_arrays_can_look_at_neighbours(tmp_path: Path) -> None:
+    """Both arrays have a row for each node or particle."""
+    (tmp_path / "near.py").write_text(NEIGHBOURS)
+    run = Simulation(SHAPE, 3, tmp_path / "near.py")
+    run.round()
+    around = run.system.neighbouring_particles()[run.system.first_nodes(), 0]
+    order = [*np.flatnonzero(around >= 0), *np.flatnonzero(around < 0)]
+    assert [*run.schedule] == order
 
 
 @pytest.mark.slow

@@ -272,6 +272,12 @@ def test_memories_can_only_be_looked_at() -> None:
         simulation.memory["leader"] = 1
     with pytest.raises(ValueError, match="read-only"):
         simulation.particle_memory["terminated"] = 1
+    for array in (simulation.memory, simulation.particle_memory, simulation.what_if(0)[0]):
+        with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
+            array.setflags(write=True)
+    seen = simulation.memory  # no copy: it shows what happens
+    simulation.run()
+    assert seen["leader"].any()
 
 
 def test_results_say_what_was_run() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import amoebot
+from amoebot.errors import SchedulerError
+from amoebot.faults import FaultError
 from amoebot.files import run_file
 from amoebot.measurements import MeasurementError, collect
 from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
@@ -111,10 +115,49 @@ def test_a_scheduler_may_be_particles_in_a_row(folder: Path) -> None:
     assert sweep(read_plan(folder / "plan.toml")).collect()["outcome"].to_list() == ["round-limit"]
 
 
-@pytest.mark.parametrize("row", [[1.5], [-1], ["line:3"], [True], [[0, 1]], iter([0])])
+@pytest.mark.parametrize("row", [[1.5], [-1], ["line:3"], [True], [[0, 1]]])
 def test_a_row_of_anything_else_is_refused(row: object) -> None:
-    with pytest.raises(PlanError, match=r"is not a whole number|must be names among"):
+    with pytest.raises(PlanError, match="is not a whole number"):
         make_plan({"shapes": "line:3", "schedulers": [row]})
+
+
+@pytest.mark.parametrize("empty", [[], (), np.zeros(0, int)])
+def test_an_empty_row_is_refused(empty: object) -> None:
+    with pytest.raises(PlanError, match="a scheduler needs at least one particle"):
+        make_plan({"shapes": "line:3", "schedulers": [empty]})
+
+
+@pytest.mark.parametrize("given", [iter([0]), itertools.cycle([0, 1]), itertools.repeat(0)])
+def test_what_can_be_read_only_once_has_no_place_in_a_plan(given: object) -> None:
+    words = "can be read only once: give particles in a list, or a function that yields them"
+    with pytest.raises(PlanError, match=words):
+        make_plan({"shapes": "line:3", "schedulers": [given]})
+
+
+def test_a_particle_that_is_none_is_told_with_its_shape(folder: Path) -> None:
+    content = {"shapes": ["line:8", "line:3"], "schedulers": [[0, 1, 2, 7]], "seeds": 2}
+    with pytest.raises(SchedulerError, match=r"^line:3: .*there is no particle 7"):
+        sweep(content)
+    faulty = {"shapes": ["line:8", "line:3"], "faults": "crash 5@1"}
+    with pytest.raises(FaultError, match=r"^line:3: crash 5@1: there are 3 particles"):
+        sweep(faulty)
+    (folder / "plan.toml").write_text('shapes = "line:3"\nschedulers = [[0, 1, 2, 7]]')
+    answer = ask("sweep", str(folder / "plan.toml"), "-o", str(folder / "out"))
+    check_refusal(answer)
+    assert "line:3: " in answer.err
+
+
+def test_one_election_is_one_election(folder: Path) -> None:
+    (folder / "plan.toml").write_text('shapes = "line:3"')
+    plan = str(folder / "plan.toml")
+    assert ask("sweep", plan, "--dry-run").out.startswith("1 election (1 combination of inputs),")
+    assert ": 1 election, 1 run now" in ask("sweep", plan, "-o", str(folder / "out")).out
+
+
+@pytest.mark.parametrize("given", [5, ["a"], [amoebot.shapes.hexagon(1)], "ab"])
+def test_what_is_no_result_has_no_place_in_a_data_frame(given: Any) -> None:
+    with pytest.raises(ValueError, match="is not a result of an election"):
+        amoebot.frame(given)
 
 
 def refers(simulation: amoebot.Simulation) -> int:
@@ -158,7 +201,9 @@ def ends_everything(simulation: amoebot.Simulation) -> float:
 
 
 def test_a_measurement_cannot_end_the_program() -> None:
-    with pytest.raises(MeasurementError, match="ends_everything failed: SystemExit"):
+    with pytest.raises(
+        MeasurementError, match=r"ends_everything failed: test_own\.py, line \d+: S"
+    ):
         amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [ends_everything])
 
 
@@ -206,7 +251,7 @@ def test_a_plan_that_cannot_be_is_refused_with_a_true_sentence(
 
 
 def test_a_measurement_that_fails_says_so() -> None:
-    with pytest.raises(MeasurementError, match="failed: ZeroDivisionError"):
+    with pytest.raises(MeasurementError, match=r"failed: test_own\.py, line \d+: Zero"):
         amoebot.measure(amoebot.Simulation(SHAPE), [lambda simulation: 1 // 0])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from amoebot import Simulation, load, shapes
+from amoebot.cli import compile_notice
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, verify, watch
 from amoebot.verify.user_properties import PropertyError, as_properties
 from helpers.command import ask, check_refusal
@@ -82,6 +83,14 @@ def electing_property(world: Any) -> bool:
     return True
 
 
+def noise() -> float:
+    return float(np.random.rand())
+
+
+def noisy_property(world: Any) -> bool:
+    return noise() < 2 and len(world.memory) > 0
+
+
 def failing_property(world: Any) -> bool:
     return bool(world.memory["no such field"].any())
 
@@ -90,9 +99,10 @@ def failing_property(world: Any) -> bool:
     ("given", "words"),
     [
         (random_property, "uses np.random, and whether a property holds is decided by the records"),
+        (noisy_property, "noise uses np.random, and whether a property holds is decided by"),
         (writing_property, "must not change what it looks at: line .* changes world"),
         (electing_property, "must not change what it looks at: line .* changes me"),
-        (failing_property, "failing_property failed: .*no such field|no field of name"),
+        (failing_property, r"failed: test_own_properties\.py, line \d+: .*no such field"),
         (lambda one, two: True, "must be a function of one argument"),
         (7, "a property is a function, not 7"),
     ],
@@ -115,6 +125,39 @@ def test_the_functions_of_a_world_in_a_file_are_properties(tmp_path: Path) -> No
     file.write_text("x = 1\n")
     check_refusal(ask("verify", "line:2", "--properties", str(file)))
     check_refusal(ask("elect", "line:2", "--properties", str(file)))
+
+
+def test_what_is_wrong_with_a_property_in_a_file_is_told_with_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    for text, words in {
+        "    return world.memory['nothing'].any()": "mine.py, line 2: ",
+        "    world.memory['leader'] = 1\n    return True": "mine.py: the property holds must not",
+        "    return hash(world)": "mine.py: line 2: holds uses hash",
+    }.items():
+        file.write_text(f"def holds(world):\n{text}\n")
+        answer = ask("elect", "line:2", "--check", "--properties", str(file))
+        check_refusal(answer)
+        assert words in answer.err
+
+
+def test_a_property_that_never_held_is_told_without_a_schedule(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def never(world):\n    return len(world.memory) == 0\n")
+    own = ("--properties", str(tmp_path / "mine.py"), "-o", str(tmp_path / "run.json"))
+    answer = ask("verify", "line:2", "--whp", *own)
+    assert answer.status == 1
+    assert 'Against "never", before the first activation.' in answer.out
+
+
+@pytest.mark.compiled
+def test_what_is_compiled_to_explain_a_counterexample_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("def never(world):\n    return len(world.memory) == 0\n")
+    own = ("--properties", str(tmp_path / "mine.py"), "-o", str(tmp_path / "run.json"), "--force")
+    ask("verify", "line:2", "--whp", *own)
+    monkeypatch.setattr(compile_notice, "SHORT", 0.0)
+    answer = ask("verify", "line:2", "--whp", *own)  # its own functions are compiled each time
+    assert answer.err.startswith("Compiled small functions")
 
 
 @pytest.mark.slow

@@ -66,3 +66,13 @@ def test_a_schedule_by_hand_ends_where_it_ends() -> None:
     run = Simulation(shapes.line(3), 1, [0, 1, 2] * 4)
     result, _ = watch(run)
     assert (result.outcome, run.activations) == ("round-limit", 12)
+
+
+def test_a_run_can_be_stopped_by_its_progress_and_keeps_what_was_found() -> None:
+    def stop(simulation: Simulation) -> None:
+        if simulation.rounds == 3:
+            raise TimeoutError
+
+    result, findings = watch(Simulation(shapes.hexagon(3), 3), progress=stop)
+    assert (result.outcome, result.rounds) == ("round-limit", 3)
+    assert len(findings) == len(monitors_of(Simulation(shapes.hexagon(3), 3)))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from amoebot import __version__
-from amoebot.cli import first_election, streams
+from amoebot.cli import first_election, narrow, streams
 from amoebot.cli.commands import (
     archive,
     bench,
@@ -28,6 +28,7 @@ from amoebot.cli.commands import (
     verify,
     view,
 )
+from amoebot.cli.refusing import sparing_inputs
 
 #: What a shell reports for a program that was stopped with Ctrl-C.
 INTERRUPTED = 130
@@ -59,7 +60,7 @@ COMMANDS = (
 
 for command in COMMANDS:
     # Without its first line given here, a command's line in the list would be cut off.
-    app.command(short_help=(command.__doc__ or "").partition("\n")[0])(command)
+    app.command(short_help=(command.__doc__ or "").partition("\n")[0])(sparing_inputs(command))
 
 
 def _print_version(wanted: bool) -> None:
@@ -91,7 +92,8 @@ def main() -> None:
     arguments = sys.argv[1:] or ["--help"]
     first_election.prepare(arguments)
     words = {one.partition("=")[0] for one in arguments}
-    if words & {"--rules", "--algorithm", "--scheduler", "sweep"} and "--help" not in words:
+    own = {"--rules", "--algorithm", "--scheduler", "--properties", "sweep"}
+    if words & own and "--help" not in words:
         from amoebot.linking import watchdog
 
         watchdog.end_with_ctrl_c()
@@ -119,14 +121,34 @@ def run(arguments: list[str]) -> int:
 @cache
 def _command() -> Any:
     """Return all commands; making them takes a while, and a program may run several."""
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    narrow.make_readable(made)
+    return made
 
 
 def _in_one_line(error: typer.TyperException) -> str:
     """Return what is wrong and, if a command was not called as it should be, where to read on."""
-    message = " ".join(error.format_message().split())
+    message = _about_a_number(error) or " ".join(error.format_message().split())
     context = getattr(error, "ctx", None)
     return f"{message.rstrip('.')} (see {context.command_path} --help)" if context else message
+
+
+def _about_a_number(error: typer.TyperException) -> str:
+    """Return why a number is refused, in our words instead of those of the library; or nothing."""
+    found = getattr(error.__cause__, "errors", None)
+    if found is None:
+        return ""
+    (first, *_), option = found(), getattr(error, "param", None)
+    limits = first.get("ctx", {})
+    if "ge" in limits:
+        words = f"must be {limits['ge']:g} or more"
+    elif "le" in limits:
+        words = f"must be {limits['le']} or less"
+    elif str(first["type"]).startswith(("int", "float")):
+        words = f"is not a {'whole ' if str(first['type']).startswith('int') else ''}number"
+    else:
+        return ""
+    return f"{max(option.opts, key=len) if option else ''} {first['input']} {words}".strip()
 
 
 def _say(message: str, status: int) -> int:

@@ -21,7 +21,7 @@ _SWITCH = "NUMBA_DISABLE_JIT"
 
 #: A shape whose numbers are below a hundred, and what has more to compile or takes longer.
 _SHAPE = re.compile(r"[a-z]+:\d{1,2}(,\d{1,2})*")
-_MORE = {"--rules", "--algorithm", "--check", "--help"}
+_MORE = {"--rules", "--algorithm", "--check", "--time-limit", "--help"}
 
 #: Agents on all boundaries: with more, the interpreter takes as long as the compiler.
 MOST_AGENTS = 90

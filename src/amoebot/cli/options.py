@@ -17,6 +17,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag, Option, Preset, read_setting
 from amoebot.cli.refusing import BadInput, explaining_election, refusing, refusing_late
 from amoebot.engine.names import SCHEDULERS
+from amoebot.files import reading_within
 
 if TYPE_CHECKING:
     from amoebot.options import Options as Options
@@ -116,10 +117,11 @@ def takes_options(
         def run(**values: Any) -> Any:
             chosen = {name: values.pop(name) for name in common}
             given = {name: values.pop(name) for name in words}
-            with refusing():
-                options = _options(words, given, explored, **chosen)
-            with explaining_election(options), refusing_late():
-                return command(**values, options=options)
+            with reading_within(values.get("time_limit")):
+                with refusing():
+                    options = _options(words, given, explored, **chosen)
+                with explaining_election(options), refusing_late():
+                    return command(**values, options=options)
 
         parameters = []
         for name, parameter in own.items():

@@ -40,6 +40,21 @@ def watching() -> Iterator[Callable[[Simulation], None] | None]:
         bar.stop()
 
 
+def stopped_after(
+    seconds: float, look: Callable[[Simulation], None] | None
+) -> Callable[[Simulation], None]:
+    """Return a progress callback that raises TimeoutError once this time is over."""
+    end = time.monotonic() + seconds
+
+    def look_at_the_clock(simulation: Simulation) -> None:
+        if look is not None:
+            look(simulation)
+        if time.monotonic() >= end:
+            raise TimeoutError
+
+    return look_at_the_clock
+
+
 def _bar() -> Progress:
     """Return a bar with one task. Nobody knows how many rounds are to come: it counts phases."""
     from rich.console import Console

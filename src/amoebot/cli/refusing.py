@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -81,6 +82,24 @@ def check_folder(path: Path) -> None:
         raise BadInput(f"{path}: there is no folder {folder}")
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise BadInput(f"{path}: this file cannot be written")
+
+
+def sparing_inputs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Refuse to write over a file that a command reads."""
+
+    @wraps(command)
+    def run(**values: Any) -> Any:
+        output = values.get("output")
+        if isinstance(output, Path) and output.is_file():
+            others = [value for name, value in values.items() if name != "output"]
+            files = [one for one in others if isinstance(one, str | Path) and os.path.isfile(one)]
+            folders = [Path(one) for one in others if isinstance(one, Path) and one.is_dir()]
+            inside = any(output.resolve().is_relative_to(one.resolve()) for one in folders)
+            if inside or any(map(output.samefile, files)):
+                raise BadInput(f"{output} is what this command reads: choose another name")
+        return command(**values)
+
+    return run
 
 
 def written(path: Path, what: str) -> str:

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from amoebot.linking import PAPER
+from amoebot.shapes.errors import count
 from amoebot.verify import HOLDS, VIOLATED, Counterexample, LaneReport, Report
 from amoebot.verify.any_length import PROVED, Verdict
 from amoebot.verify.report import NOT_DECIDED
@@ -29,7 +30,7 @@ def show(reports: list[Report], output: Path | None) -> None:
         console.print(Padding(f"Rules: {reports[0].rules}", (1, 2, 0, 2), expand=False))
     if part := _part(reports[0]):
         console.print(Padding(part, (1, 2, 0, 2), expand=False))
-    counts = _counts(reports) if console.width >= WIDTH else _counted(reports)
+    counts = _counts(reports) if console.width >= WIDTH else _count(reports)
     console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
     if not all(report.exhausted or report.violated for report in reports):
@@ -153,7 +154,7 @@ def _counts(reports: list[Report]) -> Table:
     return table
 
 
-def _counted(reports: list[Report]) -> str:
+def _count(reports: list[Report]) -> str:
     """Return the counts of every shape as sentences, where there is no room for a table."""
     return "\n".join(
         f"{report.shape}: {report.agents} agents, {report.states:,} states, "
@@ -182,8 +183,10 @@ def _story(example: Counterexample, output: Path | None) -> str:
         f"{particle}" + (f" (coins {', '.join(map(str, coins))})" if coins else "")
         for particle, coins in zip(example.schedule, example.coins, strict=True)
     ]
-    story = f'Against "{example.property}", in {len(steps)} activations of particles: '
-    story += "; ".join(steps) + "."
+    story = f'Against "{example.property}", before the first activation.'
+    if steps:
+        many = count(len(steps), "activation")
+        story = f'Against "{example.property}", in {many} of particles: {"; ".join(steps)}.'
     if example.cycle is not None:
         first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
         story += f" {first} can be repeated for ever."

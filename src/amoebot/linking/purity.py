@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import ast
 import builtins
-import inspect
 import math
 import operator
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from amoebot.files import globals_of
 from amoebot.jit import INTERPRETED
+from amoebot.linking import read_only
 
 #: Built-in functions that give the same answer for the same arguments, and do nothing else.
 PURE = {
@@ -67,7 +67,7 @@ def complaint(function: FunctionType, returns: bool, kind: Kind = RULE) -> str |
 
     None if it is pure. Line numbers are those of the file.
     """
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    tree = read_only.tree_of(function)
     if not isinstance(tree, ast.FunctionDef):
         line = function.__code__.co_firstlineno
         words = f"{kind.name}, and what it calls, must be written with def, not as a lambda"
@@ -76,6 +76,9 @@ def complaint(function: FunctionType, returns: bool, kind: Kind = RULE) -> str |
         return f"line {_line(node, function)}: {words}"
     if returns and (end := _way_out(tree)) is not None:
         return f"line {_line(end, function)}: {function.__name__} must end with a value to return"
+    if returns and (wrong := _no_number(tree)) is not None:
+        words = f"must return a number or a truth value, not {ast.unparse(wrong)[:40]}"
+        return f"line {_line(wrong, function)}: {function.__name__} {words}"
     return None
 
 
@@ -108,6 +111,16 @@ def _impurities(
             value = function.__globals__.get(node.id, getattr(builtins, node.id, None))
             if not _may_be_used(value):
                 yield node, f"{name} uses {node.id}, and {kind.decided_by}"
+    used = {one: function.__globals__.get(one) for one in globals_of(function.__code__)}
+    arrays = {one for one, value in used.items() if _has_array(value)}
+    for node, changed in read_only.writes(tree, function, arrays - own):
+        yield node, f"{name} changes {changed}, and {kind.name} {changes}"
+
+
+def _has_array(value: object) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_has_array, value))
+    return isinstance(value, np.ndarray)
 
 
 def _nodes(tree: ast.FunctionDef) -> Iterator[Any]:
@@ -160,6 +173,30 @@ def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
             return node
     # One that does nothing but raise an error never has a value either.
     return None if returned and _always_returns(tree.body) else tree.body[-1]
+
+
+def _no_number(tree: ast.FunctionDef) -> ast.expr | None:
+    """Return what a function returns that is plainly no number, nor several."""
+    bound: dict[str, list[ast.expr]] = {}
+    for node in _nodes(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            bound.setdefault(node.targets[0].id, []).append(node.value)
+    for node in _nodes(tree):
+        if isinstance(node, ast.Return) and node.value is not None:
+            value = node.value
+            choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+            for one in choices:
+                known = bound.get(one.id, []) if isinstance(one, ast.Name) else [one]
+                if known and all(isinstance(each, _TEXT) or _is_text(each) for each in known):
+                    return value
+    return None
+
+
+_TEXT = (ast.JoinedStr, ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and not isinstance(value.value, int | float)
 
 
 def _always_returns(body: list[ast.stmt]) -> bool:

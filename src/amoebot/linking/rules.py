@@ -24,7 +24,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import purity
+from amoebot.linking import failures, purity
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -76,10 +76,10 @@ class Rules:
         self.replaced = tuple(self._functions)  #: the names of the rules that are replaced
         for rule, function in self._functions.items():
             _check(rule, function, algorithm)
-        for function in self._parts():
+        for function in self.parts():
             _check_purity(function, self._functions.get(function.__name__) is function, algorithm)
         #: Digest of the rules: the same sources have the same digest on every machine.
-        self.digest = _digest(self._parts(), self._memory, algorithm)
+        self.digest = _digest(self.parts(), self._memory, algorithm)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], algorithm: str = registry.DEFAULT) -> Rules:
@@ -133,7 +133,7 @@ class Rules:
         """Bind every replaced name in the copies of an election's modules to its replacement."""
         interface.MORE_MEMORY = self._memory  # type: ignore[attr-defined]
         made: dict[FunctionType, FunctionType] = {}  # by the user's function each was made of
-        for function in self._parts():
+        for function in self.parts():
             made[function] = FunctionType(
                 function.__code__,
                 {},
@@ -153,14 +153,16 @@ class Rules:
             for name, value in _uses(function).items():
                 twin.__globals__[name] = _twin(value, compiled, copies, self.algorithm)
 
-    def _parts(self) -> list[FunctionType]:
+    def parts(self) -> list[FunctionType]:
+        """Return the functions that replace rules, and those that they call."""
         return _parts(*self._functions.values())
 
     def _compiled(self, function: FunctionType, twin: FunctionType) -> Any:
         """Compile a function as the rule is compiled that it replaces."""
+        indexes = bool(failures.subscripts(function))
         if self._functions.get(function.__name__) is function:
-            return jit.like(_originals(self.algorithm)[function.__name__][1], twin)
-        return jit.compiled(twin)
+            return jit.like(_originals(self.algorithm)[function.__name__][1], twin, indexes)
+        return jit.compiled(twin, indexes)
 
 
 @contextmanager
@@ -173,7 +175,8 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     except Exception as error:  # whatever is in a rule
         if rules is None:
             raise
-        raise RulesError(f"{rules.name} does not run: {jit.reason(error)}") from error
+        reason = failures.failure(error, *rules.parts())
+        raise RulesError(f"{rules.name} does not run: {reason}") from error
 
 
 def _modules(algorithm: str) -> dict[str, ModuleType]:
@@ -314,6 +317,8 @@ def _twin(
 
 def _frozen(value: Any) -> Any:
     """Return a read-only copy of an array, so that nothing can change it under a compiled rule."""
+    if type(value) is tuple:
+        return tuple(map(_frozen, value))
     if isinstance(value, np.ndarray):
         value = value.copy()
         value.setflags(write=False)

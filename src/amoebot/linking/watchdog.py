@@ -1,4 +1,4 @@
-"""Rules that never end: compiled code handles no signal, so another thread has to."""
+"""Rules and schedulers that never end: compiled code handles no signal; another thread does."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from numba.core import event
 
-#: Seconds that a call of changed rules has to end after Ctrl-C, or after a limit of time.
+#: Seconds that a call has to end after Ctrl-C, or after a limit of time.
 GRACE = 3.0
 
 #: Seconds between two looks at what is under way.
 STEP = 0.25
 
-_under_way: set[object] = set()
+#: Calls of what the user wrote, those that others made last.
+_under_way: dict[calling, None] = {}
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # it has no types
@@ -43,19 +43,26 @@ def is_compiling() -> bool:
     return _compiling.depth > 0
 
 
-@contextmanager
-def calling_rules() -> Iterator[None]:
-    """Mark a call of rules as under way, which should end within moments."""
-    call = object()
-    _under_way.add(call)
-    try:
-        yield
-    finally:
-        _under_way.discard(call)
+class calling:  # noqa: N801  # a context, called once for each activation
+    """A call that should end within moments is under way."""
+
+    __slots__ = ("what",)
+
+    def __init__(self, what: str = "a rule") -> None:
+        """Say what would be to blame if it never ends."""
+        self.what = what
+
+    def __enter__(self) -> None:
+        """Begin."""
+        _under_way[self] = None
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+        _under_way.pop(self, None)
 
 
 def end_with_ctrl_c() -> None:
-    """Let Ctrl-C end this program even if a rule never does.
+    """Let Ctrl-C end this program even if a rule or a scheduler never does.
 
     The signal is heard by a thread of its own, whatever the main thread is doing.
     """
@@ -65,25 +72,26 @@ def end_with_ctrl_c() -> None:
 
     def wait() -> None:
         while number := heard.recv(1):
-            before = {*_under_way} if number[0] == signal.SIGINT else set()
+            before = [*_under_way] if number[0] == signal.SIGINT else []
             time.sleep(GRACE if before else 0)
-            if before & _under_way:
-                _leave("interrupted, and a rule does not end", 130)
+            if endless := [call for call in before if call in _under_way]:
+                _leave(f"interrupted, and {endless[-1].what} does not end", 130)
 
     told.detach()  # it is needed until the program ends
     threading.Thread(target=wait, daemon=True, name="ctrl-c").start()
 
 
 def give_up_after(seconds: float) -> None:
-    """End this program if a call of rules goes on well after this time, compiling not counted."""
+    """End this program if a call goes on well after this time, compiling not counted."""
 
     def wait() -> None:
-        ages: dict[object, float] = {}
+        ages: dict[calling, float] = {}
         while max(ages.values(), default=0.0) < seconds + GRACE:
             time.sleep(STEP)
             step = 0.0 if is_compiling() else STEP
-            ages = {call: ages.get(call, 0.0) + step for call in {*_under_way}}
-        _leave(f"a rule does not end: given up after {seconds:g} s", 2)
+            ages = {call: ages.get(call, 0.0) + step for call in [*_under_way]}
+        endless = [call for call, age in ages.items() if age >= GRACE]
+        _leave(f"{endless[-1].what} does not end: given up after {seconds:g} s", 2)
 
     threading.Thread(target=wait, daemon=True, name="time limit").start()
 

@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -221,7 +221,8 @@ def _connected(address: str) -> Iterator[Any]:
     except registry.ElectionError as error:
         raise ClusterError(f"a worker does not have the election: {error}") from None
     finally:
-        client.close(timeout=TIMEOUT)
+        with suppress(RuntimeError):  # it may be about to connect again, and says that it is closed
+            client.close(timeout=TIMEOUT)
 
 
 def _dask() -> Any:

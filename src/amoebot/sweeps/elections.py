@@ -87,6 +87,16 @@ def run_rows(
 
     Small elections are run in groups, each in one compiled call, of which they share the time.
     """
+    with cell.named():
+        yield from _rows(cell, seeds, measured, look)
+
+
+def _rows(
+    cell: Cell,
+    seeds: Sequence[int],
+    measured: MeasuredShape,
+    look: Callable[[], None] | None,
+) -> Iterator[dict[str, Any]]:
     options = cell.options()
     if cell.measures:
         yield from _measured_rows(cell, options, seeds, measured, look)

@@ -7,6 +7,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -81,6 +82,15 @@ class Cell:
             name: _own_measurements(source)[name] if source else known[name]
             for name, source in self.measures
         }
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Say on which shape something of the user's cannot be run."""
+        try:
+            yield
+        except ExplainedError as error:
+            shape = self.family if self.file else self.shape
+            raise type(error)(f"{shape}: {error}") from error
 
     def __str__(self) -> str:
         """Name the inputs, for messages."""

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +20,7 @@ from amoebot.linking import PAPER
 from amoebot.measurements import Measurement, as_measurements, in_file
 from amoebot.numbers import whole
 from amoebot.runs import shape_string
-from amoebot.scheduler import OwnScheduler
+from amoebot.scheduler import OwnScheduler, check_order
 from amoebot.shapes import GENERATORS, Shape, parse
 from amoebot.shapes.shape import MOST_NODES
 from amoebot.sweeps import variants
@@ -142,6 +142,9 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         for value in entry[key]:
             if isinstance(value, OBJECTS.get(key, ())):
                 continue
+            if isinstance(value, Iterator):
+                words = "can be read only once: give particles in a list, or a function"
+                raise PlanError(f"{key} = {value!r} {words} that yields them")
             if callable(value):
                 words = "a plan keeps the text of all that it runs: write it into a Python file"
                 raise PlanError(f"{key}: {words} and give its name")
@@ -229,6 +232,7 @@ def _scheduler(
 ) -> str | dict[str, str]:
     """Return a scheduler's name, or that of a file, a function or particles with its text."""
     if isinstance(given, ROW):
+        check_order(given)
         row = [whole(one, "a particle of a scheduler", 0, MOST_NODES - 1) for one in given]
         text = f"scheduler = {row}\n"
         name = f"particles-{hashlib.sha256(text.encode()).hexdigest()[:8]}"

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from amoebot.engine_runs import thread_count
+from amoebot.shapes import errors
 from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import reason_of
@@ -112,10 +113,9 @@ def carry_out(
             reason = f"{folder}: {reason_of(error)}" if isinstance(error, OSError) else str(error)
             kind = SweepError if isinstance(error, OSError) else type(error)
             kept = store.finished + tally.done
+            are = "is" if kept == 1 else "are"
+            told = f"the {errors.count(kept, 'election')} that {are} finished {are} kept"
             raise kind(
-                f"{reason}; the {kept:,} elections that are finished are kept, and the same "
-                "command goes on from there"
-                if kept
-                else reason
+                f"{reason}; {told}, and the same command goes on from there" if kept else reason
             ) from None
     return tally

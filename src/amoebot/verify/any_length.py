@@ -13,7 +13,7 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.abstraction import Abstraction
 from amoebot.algorithms.registry import ElectionError
-from amoebot.linking import Link, Rules, explaining, link
+from amoebot.linking import Link, Rules, explaining, link, watchdog
 from amoebot.options import Options
 from amoebot.verify.partial_memory import UnknownFieldError
 from amoebot.verify.steps import Steps
@@ -119,7 +119,7 @@ def verify_lane(
     """Go through all windows of one lane."""
     stopped, windows, seconds = "", 0, 0.0
     try:
-        with steps.bound():
+        with steps.bound(), watchdog.calling():
             found = reach(steps, width, most, time_limit, tell)
         windows, seconds = found.windows, found.seconds
         stopped = "" if found.finished else "a limit was reached"

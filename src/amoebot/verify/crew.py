@@ -97,7 +97,7 @@ class Crew:
             return try_states(model, self.space, self._batch, thread, begin, end)
 
         self._batch.needs[:] = 0
-        with watchdog.calling_rules():
+        with watchdog.calling():
             lacking = self._together(sharing, try_share)
         # Behind a thread that stopped early nothing counts.
         used = next((n for n in range(sharing) if lacking[n]), sharing - 1) + 1

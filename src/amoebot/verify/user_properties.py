@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from amoebot import jit
+from amoebot.algorithms import records
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import purity, read_only
+from amoebot.linking import failures, purity, read_only, watchdog
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.
@@ -48,7 +49,10 @@ class OwnProperty:
         if len(inspect.signature(plain).parameters) != 1:
             raise PropertyError(f"the property {name} must be a function of one argument, world")
         try:
-            wrong = purity.complaint(plain, returns=True, kind=purity.PROPERTY)
+            # What it calls in other files is somebody else's, and taken to be right.
+            parts = [one for one in read_only.called(plain) if one.__module__ == plain.__module__]
+            found = [purity.complaint(one, one is plain, purity.PROPERTY) for one in parts]
+            wrong = next((words for words in found if words), None)
             changed = read_only.change(plain)
         except (OSError, SyntaxError):
             raise PropertyError(f"the source of {name} cannot be found: use a file") from None
@@ -58,7 +62,7 @@ class OwnProperty:
             raise PropertyError(f"the property {name} must not change what it looks at: {changed}")
         text = inspect.getdoc(plain) or name.replace("_", " ")
         self.sentence = text.partition("\n")[0].rstrip(".")
-        self._name = name
+        self._name, self._plain = name, plain
         compiled = jit.guarded(plain)
         self._holds: list[Holds] = [compiled, plain]
         self._search = [jit.guarded(_search(compiled)), _search(plain)]
@@ -81,10 +85,12 @@ class OwnProperty:
         """Call a compiled function or, once that has failed, the same one without the compiler."""
         while True:
             try:
-                return ways[0](*arguments)
+                with watchdog.calling(f"the property {self._name}"):
+                    return ways[0](*arguments)
             except Exception as error:  # whatever is in it
                 if len(ways) == 1:
-                    words = f"the property {self._name} failed: {jit.reason(error)}"
+                    reason = failures.failure(error, *read_only.called(self._plain))
+                    words = f"the property {self._name} failed: {reason}"
                     raise PropertyError(words) from error
                 del ways[0]
 
@@ -116,9 +122,7 @@ Properties = Sequence[Holds | OwnProperty] | str | os.PathLike[str]
 def world_to_look_at(world: Any) -> Any:
     """Return everyone's memory in read-only arrays."""
     parts = world._asdict().items()
-    arrays = {name: part.view() for name, part in parts if isinstance(part, np.ndarray)}
-    for array in arrays.values():
-        array.flags.writeable = False
+    arrays = {name: records.read_only(part) for name, part in parts if isinstance(part, np.ndarray)}
     return world._replace(**arrays)
 
 
@@ -128,13 +132,17 @@ def as_properties(given: Properties) -> list[OwnProperty]:
         path = Path(given)
         module = run_file(read_text(path, PropertyError), path.stem, PropertyError)
         plain = [jit.source(value) for value in vars(module).values()]
-        given = [
+        own = [
             value
             for value in plain
             if isinstance(value, FunctionType)
             and value.__module__ == module.__name__
             and [*inspect.signature(value).parameters] == [PARAMETER]
         ]
-        if not given:
+        if not own:
             raise PropertyError(f"{path}: no function in it takes one argument, {PARAMETER}")
+        try:
+            return [OwnProperty(one) for one in own]
+        except PropertyError as error:
+            raise PropertyError(f"{path}: {error}") from None
     return [one if isinstance(one, OwnProperty) else OwnProperty(one) for one in given]

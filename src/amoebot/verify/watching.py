@@ -67,21 +67,24 @@ def watch(
     Args:
         simulation: Afterwards it is at its end, after a whole round.
         monitors: By default, all monitors of its election.
-        progress: Is called now and then with the simulation.
+        progress: Is called now and then with the simulation; TimeoutError from it ends the run.
         properties: Properties to check after each round as well, as for ``verify``.
     """
     watching = [*(monitors_of(simulation) if monitors is None else monitors)]
     watching += [Watched(own) for own in as_properties(properties)]
     last = simulation.round_limit or NO_END
-    with suppress(StopIteration):
-        while simulation.outcome is None and simulation.rounds < last:
-            simulation.round()
-            for monitor in watching:
-                monitor.look(simulation)
-            if progress is not None:
-                progress(simulation)
-    simulation.run(progress=progress)
-    result = replace(simulation.result(), leaders=leaders_later(simulation))
+    later = None
+    with suppress(TimeoutError):
+        with suppress(StopIteration):
+            while simulation.outcome is None and simulation.rounds < last:
+                simulation.round()
+                for monitor in watching:
+                    monitor.look(simulation)
+                if progress is not None:
+                    progress(simulation)
+        simulation.run(progress=progress)
+        later = leaders_later(simulation)
+    result = simulation.result() if later is None else replace(simulation.result(), leaders=later)
     return result, [monitor.finding(result) for monitor in watching]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,9 @@ def elect(
             "election of your own.",
         ),
     ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="S", min=0, help="Stop after S seconds.")
+    ] = None,
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     check: Annotated[
@@ -73,22 +77,28 @@ def elect(
         raise BadInput("--properties are watched with --check: add it")
     from amoebot.batch import warm_up
     from amoebot.cli.compile_notice import announce_compilation
-    from amoebot.cli.progress import watching
+    from amoebot.cli.progress import stopped_after, watching
+    from amoebot.linking import watchdog
     from amoebot.simulation import Simulation
 
+    if time_limit is not None:
+        watchdog.give_up_after(time_limit)
     with compiling():
         given = read_shape(shape, shape_seed, expanded)
         first_election.restart_if_large(given)
         simulation = Simulation.of(given, options.with_(max_rounds=max_rounds), threads)
         warm_up(options, simulation.system.agents)
     findings: list[Finding] = []
-    with announce_compilation(), watching() as look:
+    with announce_compilation(), watching() as bar, watchdog.calling("the election"):
+        look = bar if time_limit is None else stopped_after(time_limit, bar)
         if check:
             from amoebot.verify import watch
 
             result, findings = watch(simulation, progress=look, properties=properties or ())
         else:
-            result = simulation.run(progress=look)
+            with suppress(TimeoutError):
+                simulation.run(progress=look)
+            result = simulation.result()
     _tell(simulation, result, findings, json, quiet)
     wrong = any(finding.holds is False for finding in findings)
     raise typer.Exit(0 if result.outcome == "leader" and not wrong else 1)

@@ -113,6 +113,8 @@ def progress(name: str = "") -> Iterator[Watch | None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress
 
+    from amoebot.shapes.errors import count
+
     bar = Progress(
         "{task.description}",
         BarColumn(bar_width=30),
@@ -131,7 +133,7 @@ def progress(name: str = "") -> Iterator[Watch | None]:
         bar.update(
             task,
             completed=before + (1 - before) * share,
-            count=f"{done:,} of {tally.total:,} elections",
+            count=f"{done:,} of {count(tally.total, 'election')}",
             pace=f"{_pace(tally.rate)}, {_left(tally.left)}{_workers(tally.workers)}",
         )
 
@@ -175,6 +177,7 @@ def duration(seconds: float) -> str:
 def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
     """Say how many elections some plans have, and roughly how long they take."""
     from amoebot.engine_runs import cores
+    from amoebot.shapes.errors import count
     from amoebot.sweeps.estimating import wall_clock
 
     workers = threads or cores()
@@ -184,8 +187,8 @@ def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
         print_json({"elections": elections, "cells": cells, "seconds": round(seconds, 3)})
         return
     typer.echo(
-        f"{elections:,} elections ({cells:,} combinations of inputs), "
-        f"roughly {duration(seconds)} on {workers} threads."
+        f"{count(elections, 'election')} ({count(cells, 'combination')} of inputs), "
+        f"roughly {duration(seconds)} on {count(workers, 'thread')}."
     )
 
 
@@ -194,6 +197,8 @@ def _tell_end(output: Path, tally: Tally, json: bool) -> None:
         numbers = {"elections": tally.total, "run": tally.done, "seconds": round(tally.elapsed, 1)}
         print_json({"folder": str(output), **numbers})
         return
+    from amoebot.shapes.errors import count
+
     now = "all of them had been finished before" if tally.done == 0 else f"{tally.done:,} run now"
     speed = f", {_pace(tally.rate)}" if tally.done else ""
-    typer.echo(f"{output}: {tally.total:,} elections, {now}{speed}.")
+    typer.echo(f"{output}: {count(tally.total, 'election')}, {now}{speed}.")

@@ -124,6 +124,10 @@ def verify(
       amoebot verify line:2 --whp --corrupt leader=1
       amoebot verify annulus:1,0 --whp --boundary 1 --after 8 --seed 3
     """
+    from amoebot.linking import watchdog
+
+    if time_limit is not None and (options.has_own_rules or properties):
+        watchdog.give_up_after(time_limit)
     if any_length:
         about_shapes = (shape, up_to, worst, output, properties, crash, corrupt, after)
         if any(about_shapes) or expanded is not None or boundary is not None:
@@ -143,7 +147,6 @@ def verify(
         if search:
             return _search(given, options, seed, search, time_limit, file, json)
         return _show_worst(given, options, file, json)
-    from amoebot.linking import watchdog
     from amoebot.verify.user_properties import as_properties
 
     with refusing():
@@ -152,8 +155,6 @@ def verify(
         limits |= {"crashes": crash, "corrupt": corrupt}
         limits |= {"boundary": boundary, "after": after, "seed": seed if after else 0}
         own = as_properties(properties or ())
-        if options.rules is not None and time_limit is not None:
-            watchdog.give_up_after(time_limit)
         reports = _verify_all(wanted, options, limits, own)
     example = next((one.counterexample for one in reports if one.counterexample), None)
     refusal = _save(example, file) if example else None
@@ -308,6 +309,7 @@ def _verify_all(
     """Verify shapes one after another, up to the first violation."""
     from rich.console import Console
 
+    from amoebot.cli.compile_notice import announce_compilation
     from amoebot.shapes import line
     from amoebot.verify import verify as verify_shape
     from amoebot.verify.verifying import check_input
@@ -318,7 +320,8 @@ def _verify_all(
     with compiling():
         verify_shape(line(2), **chosen, max_states=2)
     reports = []
-    with Console(stderr=True).status("exploring") as status:
+    # What explains a counterexample is compiled when there is one.
+    with announce_compilation(), Console(stderr=True).status("exploring") as status:
         for number, shape in enumerate(wanted, start=1):
 
             def tell(report: Report, number: int = number) -> None:
