@@ -138,6 +138,12 @@ class Tab:
         )
         return found
 
+    def zoom(self, delta: int) -> None:
+        """Turn the wheel where the mouse is, and wait until the page has heard of it."""
+        scale = self.page.evaluate("amoebot.app.camera.scale")
+        self.page.mouse.wheel(0, delta)
+        self.wait("app.camera.scale !== given[0]", scale)
+
     def place(self, particle: int) -> tuple[float, float]:
         """Return where a particle is on the screen."""
         x, y = self.page.evaluate(

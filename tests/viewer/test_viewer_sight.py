@@ -94,7 +94,7 @@ def test_what_is_kept_from_frame_to_frame_is_never_out_of_date(
     look()
     tab.page.mouse.move(500, 300)
     for delta in (-300, -600, 400):
-        tab.page.mouse.wheel(0, delta)
+        tab.zoom(delta)
         look()
     tab.page.evaluate("() => { amoebot.app.camera.x += 1.3; }")
     look()
@@ -222,9 +222,7 @@ def test_thirty_thousand_nodes_are_drawn_from_afar_and_from_near(
     pictures = {tab.picture()}
     tab.page.mouse.move(600, 300)
     for _ in range(7):
-        scale = tab.page.evaluate("amoebot.app.camera.scale")
-        tab.page.mouse.wheel(0, -300)  # returns before the page has heard of it
-        tab.wait("app.camera.scale > given[0]", scale)
+        tab.zoom(-300)
         pictures.add(tab.picture())
     tab.wait("app.camera.scale > 30")
     assert len(pictures) == 8
