@@ -164,8 +164,10 @@ def highest_is_unique(memory: NDArray[Any], length: int) -> bool:
 def segment_length(memory: NDArray[Any], head: int, length: int) -> int:
     """Return the number of agents in the segment of a head."""
     size = 1
-    while not memory[(head + size) % length].head:
+    place = (head + 1) % length
+    while not memory[place].head:
         size += 1
+        place = place + 1 if place + 1 < length else 0
     return size
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
-from amoebot.jit import compiled, inlined
+from amoebot.jit import borrowed, compiled, inlined
 
 from ..candidacy import (
     BALANCED,
@@ -44,13 +44,15 @@ from .claims import (
     WAITS,
 )
 from .course import compare_identifiers
-from .identifier_comparison import DELIMITER, DIGIT, NO_TOKEN, held_tokens
+from .identifier_comparison import NO_TOKEN, held_tokens
 from .memory import COMPLETE, WON
+from .token_order import are_in_order
 
 
 @compiled
 def violated(world: World) -> int:
     """Return the number of a property that a state violates, or 0."""
+    world = borrowed(world)
     memory, wiring, boundary = world.memory, world.wiring, world.boundary
     leaders = 0
     problem = 0
@@ -260,12 +262,14 @@ def violated_on_boundary(memory: NDArray[Any], boundary: NDArray[np.int32], firs
     length = 0
     while first + length < len(memory) and boundary[first + length] == boundary[first]:
         length += 1
-    tokens = np.empty(len(held_tokens(memory[first])) * length, dtype=np.int64)
     created = 0
     held = 0
-    for agent in range(first, first + length):
-        me = memory[agent]
+    holder = 0
+    for agent in range(length):
+        me = memory[first + agent]
         created += me.created
+        if me.oldest != NO_TOKEN:
+            holder = agent
         gap = False
         for token in held_tokens(me):
             if token == NO_TOKEN:
@@ -273,20 +277,14 @@ def violated_on_boundary(memory: NDArray[Any], boundary: NDArray[np.int32], firs
             elif gap:
                 return ORDER_KEPT
             else:
-                tokens[held] = token & (DIGIT | DELIMITER)
                 held += 1
     if held != created:
         return TOKENS_KEPT
     if created < length:
         return 0
-    for shift in range(length):
-        same = True
-        for place in range(length):
-            me = memory[first + (place + shift) % length]
-            succ = memory[first + (place + shift + 1) % length]
-            token = np.int64(me.reversed_digit) | (DELIMITER if succ.head else 0)
-            same = same and token == tokens[place]
-        if same:
+    agents = memory[first : first + length]
+    for creator in range(length):
+        if are_in_order(agents, agents, holder, creator):
             return 0
     return ORDER_KEPT
 

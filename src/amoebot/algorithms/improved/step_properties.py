@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
-from amoebot.jit import compiled, inlined
+from amoebot.jit import borrowed, compiled, inlined
 
 from ..candidacy import (
     BALANCED,
@@ -35,8 +35,9 @@ from .claims import (
     WITHDRAWS,
 )
 from .course import compare_identifiers
-from .identifier_comparison import ACTIVE, DELIMITER, DIGIT, NO_TOKEN, held_tokens
+from .identifier_comparison import ACTIVE, DELIMITER, NO_TOKEN, held_tokens
 from .memory import HEADS, TAILS, Second
+from .token_order import after, are_in_order
 
 #: The agent at which nothing is found.
 NOBODY = -1
@@ -45,25 +46,28 @@ NOBODY = -1
 @compiled
 def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
     """Return the number of a property that an activation violates, or 0."""
+    before, world = borrowed(before), borrowed(world)
     memory, wiring, boundary = world.memory, world.wiring, world.boundary
+    second = bool(world.options[0].almost_sure)
     first_lanes = False
     second_lanes = False
     for agent in range(len(memory)):
         was, now = before[agent], memory[agent]
         first_lanes |= have_changed(was.candidacy, now.candidacy)
-        second_lanes |= have_changed(was.second.candidacy, now.second.candidacy)
+        second_lanes |= second and have_changed(was.second.candidacy, now.second.candidacy)
     problem = 0
     for agent in range(len(memory)):
         was, now = before[agent], memory[agent]
-        pred, succ = wiring[agent].pred, wiring[agent].succ
         problem = problem or late_withdrawal(was.candidacy, now.candidacy)
         if first_lanes and goes_on(was.candidacy, now.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, False)
         if second_lanes and goes_on(was.second.candidacy, now.second.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, True)
-        # Neighbours that act as well may bring coins.
-        if world.particle[pred] != particle and world.particle[succ] != particle:
-            problem = problem or end_of_iteration(was.second, now.second)
+        if second:
+            beside = world.particle[wiring[agent].pred], world.particle[wiring[agent].succ]
+            # Neighbours that act as well may bring coins.
+            if beside[0] != particle and beside[1] != particle:
+                problem = problem or end_of_iteration(was.second, now.second)
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_in_flow(before, world, particle, agent)
     return problem
@@ -81,7 +85,7 @@ def goes_on(was: Candidacy, now: Candidacy) -> bool:
     return was.stage == VERIFYING and now.stage == VERIFYING
 
 
-@compiled
+@inlined
 def late_withdrawal(was: Candidacy, now: Candidacy) -> int:
     """Check that a withdrawal that waited is not forgotten (Section 2.5)."""
     return CARRIED_OUT if was.withdrawing and not now.withdrawing and is_candidate(now) else 0
@@ -90,7 +94,7 @@ def late_withdrawal(was: Candidacy, now: Candidacy) -> int:
 # Identifier comparison.
 
 
-@compiled
+@inlined
 def violated_in_flow(before: NDArray[Any], world: World, particle: int, first: int) -> int:
     """Check what digit tokens do on the boundary that begins with an agent.
 
@@ -117,9 +121,11 @@ def violated_in_flow(before: NDArray[Any], world: World, particle: int, first: i
             return FORWARDS_ONE
         if forwarded and before[succ].leader:
             return LEADER_STOPS
-        problem = violated_judgement(before, world, agent, bool(forwarded > 0), first, length)
-        if problem:
-            return problem
+        if is_candidate(was.candidacy):
+            received = bool(forwarded > 0)
+            problem = violated_judgement(before, world.memory, agent, received, first, length)
+            if problem:
+                return problem
         agent = succ
     return 0
 
@@ -136,17 +142,20 @@ def count_tokens(me: Any) -> int:
 
 @compiled
 def violated_judgement(
-    before: NDArray[Any], world: World, agent: int, received: bool, first: int, length: int
+    before: NDArray[Any], after: NDArray[Any], agent: int, received: bool, first: int, length: int
 ) -> int:
     """Check what a candidate made of the digit token that it received, or of none."""
-    was, now = before[agent].candidacy, world.memory[agent].candidacy
-    if not is_candidate(was) or (was.stage and now.stage != was.stage):
+    was, now = before[agent].candidacy, after[agent].candidacy
+    if was.stage and now.stage != was.stage:
         return 0  # what a verification or identification came to is judged elsewhere
     withdraws = not is_candidate(now) or now.withdrawing > was.withdrawing
     starts = is_candidate(now) and was.stage == 0 and now.stage != 0
     if not withdraws and not starts and not received:
         return 0
-    met = identifiers_met(before, world, agent, first, length) if received else 0
+    met = 0
+    if received:
+        past, memory = before[first : first + length], after[first : first + length]
+        met = identifiers_met(past, memory, agent - first)
     if withdraws and not met & HIGHER_MET:
         return WITHDRAWS
     if starts and (met & EQUAL_MET == 0 or met & PASSED == 0):
@@ -164,62 +173,40 @@ LOWER_MET, EQUAL_MET, HIGHER_MET, PASSED = 1, 2, 4, 8
 
 
 @compiled
-def identifiers_met(before: NDArray[Any], world: World, agent: int, first: int, length: int) -> int:
-    """Return how the identifier whose last token an agent received can compare with its own.
+def identifiers_met(past: NDArray[Any], memory: NDArray[Any], candidate: int) -> int:
+    """Return how the identifier whose last token a candidate received can compare with its own.
 
     0 if it was not the last token. Tokens keep their order, so their creators are known up to the
     ways in which the whole sequence looks the same.
     """
-    memory = world.memory[first : first + length]
-    past = before[first : first + length]
-    holder = (agent - first + 1) % length
+    length = len(memory)
+    holder = after(candidate, length)
     passed = PASSED if memory[holder].head else 0
     while past[holder].oldest == NO_TOKEN and memory[holder].created == past[holder].created:
-        holder = (holder + 1) % length
+        holder = after(holder, length)
         passed |= PASSED if memory[holder].head else 0
     if past[holder].oldest == NO_TOKEN:  # it was created just now
-        if not memory[(holder + 1) % length].head:
+        if not memory[after(holder, length)].head:
             return 0
-        return passed | order_bit(memory, holder, agent - first, length)
+        return passed | order_bit(memory, holder, candidate)
     if not past[holder].oldest & DELIMITER:
         return 0
-    passed |= PASSED if past[holder].oldest & ACTIVE else 0
-    tokens = np.empty(len(held_tokens(past[0])) * length, dtype=np.int64)
-    creators = np.empty(length, dtype=np.int64)
-    held = 0
-    created = 0
-    received = 0
-    for place in range(length):
-        if place == holder:
-            received = held
-        for token in held_tokens(past[place]):
-            if token != NO_TOKEN:
-                tokens[held] = token & (DIGIT | DELIMITER)
-                held += 1
-        if past[place].created:
-            creators[created] = place
-            created += 1
-    met = passed
-    for shift in range(created):
-        same = held == created
-        for place in range(created):
-            creator = creators[(place + shift) % created]
-            succ = memory[(creator + 1) % length]
-            token = np.int64(memory[creator].reversed_digit) | (DELIMITER if succ.head else 0)
-            same = same and token == tokens[place]
-        if same:
-            creator = creators[(received + shift) % created]
-            met |= order_bit(memory, creator, agent - first, length)
+    met = passed | (PASSED if past[holder].oldest & ACTIVE else 0)
+    for creator in range(length):
+        # The token is a delimiter: whoever created it is the last one of a segment.
+        ends = past[creator].created and memory[after(creator, length)].head
+        if ends and are_in_order(past, memory, holder, creator):
+            met |= order_bit(memory, creator, candidate)
     return met
 
 
 @compiled
-def order_bit(memory: NDArray[Any], creator: int, candidate: int, length: int) -> int:
+def order_bit(memory: NDArray[Any], creator: int, candidate: int) -> int:
     """Return how the identifier of the segment in which a token was created compares."""
     head = creator
     while not memory[head].head:
-        head = (head - 1) % length
-    order = compare_identifiers(memory, head, candidate, length)
+        head = (head or len(memory)) - 1
+    order = compare_identifiers(memory, head, candidate, len(memory))
     return HIGHER_MET if order > 0 else (LOWER_MET if order < 0 else EQUAL_MET)
 
 
