@@ -55,7 +55,8 @@ PROGRAM = """
 import json, sys
 from amoebot.shapes import Shape, parse
 from amoebot.switch import NUMBER
-from amoebot.verify import verify
+from amoebot.verify import VIOLATED, verify
+from amoebot.verify.report import NOT_DECIDED
 most_states, cases = json.load(sys.stdin)
 for number, checks in cases:
     NUMBER.value = number
@@ -64,10 +65,13 @@ for number, checks in cases:
         shape = parse(name)
         shape = Shape(shape.nodes, expanded, name=name)
         report = verify(shape, max_states=most_states, **options)
-        if report.violated:
-            example = report.counterexample
-            caught = {"shape": name, "expanded": expanded, **options, "property": example.property,
-                      "activations": len(example.schedule)}
+        wrong = [told for told, verdict in report.verdicts.items()
+                 if verdict in (VIOLATED, NOT_DECIDED)]
+        if wrong:
+            example = report.counterexample  # of a part there is none
+            caught = {"shape": name, "expanded": expanded, **options,
+                      "property": example.property if example else wrong[0],
+                      "activations": len(example.schedule) if example else None}
             break
     print(json.dumps(caught), flush=True)
 """

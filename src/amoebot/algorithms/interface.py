@@ -33,6 +33,7 @@ from amoebot.algorithms.description import (
     Preset,
     Property,
 )
+from amoebot.algorithms.part import Part
 from amoebot.algorithms.pictures import Pictures
 from amoebot.algorithms.records import BYTE, Record
 from amoebot.jit import compiled, inlined
@@ -48,6 +49,7 @@ PROVIDED = {
     ),
     "properties": ("PROPERTIES", "elects", "state_flags", "violated", "violated_by_step"),
     "abstractions": ("ABSTRACTIONS",),
+    "parts": ("PARTS",),
     "adversary": ("awaited",),
     "lanes": (
         *("LANES", "AT_PRED", "AT_SUCC", "lanes_are_ready", "mark_of", "pack", "unpack"),
@@ -234,6 +236,10 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
 
 # abstractions: what is proved about rings of every length.
 ABSTRACTIONS: tuple[Abstraction, ...] = ()
+
+
+# parts: what can be explored one after another instead of together.
+PARTS: tuple[Part, ...] = ()
 
 
 # monitors: what is watched over the rounds of large runs, one class for each claim.

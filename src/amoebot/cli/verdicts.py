@@ -37,6 +37,8 @@ def show(reports: list[Report], output: Path | None) -> None:
         console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
     if any(NOT_DECIDED in report.verdicts.values() for report in reports):
         words = "Not decided: where one property of the election is lost, no other is looked at."
+        if any(report.parts for report in reports):
+            words = "Not decided: a part can do more than the whole. Explore it without --by-parts."
         console.print(Padding(words, (0, 2, 1, 2)))
     for report in reports:
         if report.counterexample:
@@ -54,7 +56,9 @@ def _part(report: Report) -> str:
         parts.append(
             f"Explored from the moment after {report.after} rounds with seed {report.seed} on."
         )
-    return " ".join(parts)
+    for title, free in dict.fromkeys((one.part, one.free) for one in report.parts):
+        parts.append(f"{title[0].upper()}{title[1:]} by itself: {free}.")
+    return "\n".join(parts)
 
 
 def show_worst(

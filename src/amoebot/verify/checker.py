@@ -31,7 +31,7 @@ from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
 from .crew import Crew
 from .liveness import ANYBODY, Step
-from .model import Model, model_from, new_model
+from .model import Model, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 from .space import Space, disk_used, memory_used
 
@@ -64,14 +64,18 @@ def check(
     progress: Progress,
     own: Sequence[OwnProperty] = (),
     start: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    live: bool = True,
 ) -> None:
-    """Explore, and complete the report; ``start`` has the memories to begin with, if not empty."""
+    """Explore, and complete the report; ``start`` has the memories to begin with, if not empty.
+
+    ``live`` says whether to decide what must happen, too.
+    """
     model = begin(shape, report, start)
     if len(model.world.wiring) == 0:
-        alone(report)
+        alone(report, live)
         return
     space = explore_all(model, report, max_states, time_limit, progress, own)
-    problem = judge(space, report, own)
+    problem = judge(space, report, own, live)
     if problem is not None:
         path = shortest_path(space, problem.state, problem.before)
         report.counterexample = example_of(shape, model, report, problem, space, path)
@@ -99,11 +103,13 @@ def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]]
         first = system.boundaries[report.boundary].first
         system = alone_on(system, report.boundary)
     report.agents = system.agents
-    if start is None:
-        return new_model(system, report.options)
-    memory, particles = start
-    units = len(memory) if report.boundary is None else system.agents
-    return model_from(system, report.options, memory[first : first + units], particles)
+    model = new_model(system, report.options, as_run=report.after > 0)
+    if start is not None:
+        memory, particles = start
+        units = len(memory) if report.boundary is None else system.agents
+        model.world.memory[:units] = memory[first : first + units]
+        model.world.particles[:] = particles
+    return model
 
 
 def example_of(
@@ -148,10 +154,10 @@ def limit(
     return is_over
 
 
-def alone(report: Report) -> None:
+def alone(report: Report, live: bool) -> None:
     """Report on one particle: its only activation makes it the leader, and it terminates."""
     report.exhausted, report.states, report.transitions, report.depth = True, 2, 1, 1
-    told = [*state_properties(report.options).values(), *reach_properties(report)]
+    told = [*state_properties(report.options).values(), *(reach_properties(report) if live else ())]
     report.verdicts = dict.fromkeys(told, HOLDS)
 
 
@@ -240,7 +246,9 @@ def against_election(space: Space, crashes: int) -> Evidence | None:
     return state if state is not None else liveness.never_elects(space, crashes)
 
 
-def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Problem | None:
+def judge(
+    space: Space, report: Report, own: Sequence[OwnProperty] = (), live: bool = True
+) -> Problem | None:
     """Write the verdicts; return a violated property with the state that shows it."""
     found = space.progress[0]
     problem = None
@@ -252,7 +260,7 @@ def judge(space: Space, report: Report, own: Sequence[OwnProperty] = ()) -> Prob
         sentence = sentences[int(found.violation)]
         report.verdicts[sentence] = VIOLATED
         problem = Problem(sentence, int(found.culprit), int(found.offender))
-    for sentence, check in reach_properties(report).items():
+    for sentence, check in reach_properties(report).items() if live else ():
         report.verdicts[sentence] = NOT_EXHAUSTED
         if report.exhausted:
             evidence = check(space)

@@ -36,21 +36,16 @@ class Model(NamedTuple):
     events: NDArray[np.int64]  # room for what its units did
 
 
-def new_model(system: System, options: Mapping[str, Any]) -> Model:
-    """Build the model to explore, with empty memories, in which units can be run in any order."""
+def new_model(system: System, options: Mapping[str, Any], as_run: bool = False) -> Model:
+    """Build the model to explore, with empty memories.
+
+    Units are activated in any order, or in that of a run.
+    """
     every = range(system.particles)
+    if as_run:
+        world = new_world(system, options)
+        return model_with(system, options, [[run_order(world, p)] for p in every])
     return model_with(system, options, [orders_of(system, p, ON_NODES) for p in every])
-
-
-def model_from(
-    system: System, options: Mapping[str, Any], memory: NDArray[Any], particles: NDArray[Any]
-) -> Model:
-    """Build the model of how a run can go on from these memories; particles keep their order."""
-    world = new_world(system, options)
-    model = model_with(system, options, [[run_order(world, p)] for p in range(system.particles)])
-    model.world.memory[: len(memory)] = memory
-    model.world.particles[:] = particles
-    return model
 
 
 def run_order(world: World, particle: int) -> Order:

@@ -23,7 +23,8 @@ BEFORE = "permutation"
 
 HOLDS, VIOLATED, NOT_EXHAUSTED = "holds", "violated", "not exhausted"
 
-#: In states that violate one property, others were not looked at.
+#: In states that violate one property, others were not looked at; or a part can do more than the
+#: whole election can.
 NOT_DECIDED = "not decided"
 
 
@@ -65,6 +66,16 @@ class Counterexample:
         path.write_text(json.dumps(run) + "\n", encoding="utf-8", newline="\n")
 
 
+@dataclass(frozen=True)
+class Explored:
+    """What was explored of a part of an election, once."""
+
+    part: str
+    free: str  #: what the other parts may have done to it
+    states: int
+    transitions: int
+
+
 @dataclass
 class Report:
     """What an exploration found.
@@ -91,6 +102,8 @@ class Report:
         boundary: The only boundary that was explored, or None for all of them.
         after: After how many rounds of a run it began; 0 for empty memories.
         seed: The seed of that run.
+        parts: What was explored, if parts of the election were explored by themselves. States and
+            transitions are those of all of them.
     """
 
     shape: str
@@ -113,6 +126,12 @@ class Report:
     boundary: int | None = None
     after: int = 0
     seed: int = 0
+    parts: list[Explored] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was explored, and every property holds."""
+        return self.exhausted and {*self.verdicts.values()} <= {HOLDS}
 
     @property
     def violated(self) -> bool:

@@ -19,6 +19,7 @@ from amoebot.options import Options
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.simulation import Simulation
 from amoebot.system import build
+from amoebot.verify.parts import check_parts
 from amoebot.verify.report import BEFORE, Counterexample, Report
 from amoebot.verify.user_properties import Properties, as_properties
 
@@ -40,6 +41,7 @@ def verify(
     boundary: int | None = None,
     after: int = 0,
     seed: int = 0,
+    by_parts: bool = False,
     **options: Any,
 ) -> Report:
     """Explore every activation order and every coin on a shape, and check all properties.
@@ -64,6 +66,8 @@ def verify(
         after: Begin after N rounds of an election under ``permutation``, instead of with empty
             memories: explore every way in which this election can go on.
         seed: The seed of that election.
+        by_parts: Explore each part of the election by itself, with everything that the others could
+            do to it: far fewer states. What a part violates is then "not decided".
         **options: The options of the election by name. Their defaults are those of a run, but for
             the few with which an election has far fewer states.
 
@@ -88,6 +92,13 @@ def verify(
     report.crashes, report.boundary, report.after = crashes, boundary, after
     if boundary is not None:
         check_boundary(shape, boundary, chosen)
+    if by_parts:
+        if rules is not None or own or crashes or corrupt or after or boundary is not None:
+            raise ValueError(
+                "by_parts: the election's own rules and properties are explored, from the start on"
+            )
+        check_parts(fixed_offsets(shape), chosen, report, max_states, time_limit, progress)
+        return report
     if after:
         report.seed = seed
     if corrupt:
