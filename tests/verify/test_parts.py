@@ -13,7 +13,7 @@ from amoebot import Rules, shapes
 from amoebot.linking import link
 from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, verify
-from helpers.broken_rules import DEFAULT, MUTANTS, Check
+from helpers.broken_rules import DEFAULT, MUTANTS, SECOND, Check
 from helpers.mutants import try_mutants
 from helpers.naive import FULL
 
@@ -117,7 +117,11 @@ def test_the_default_variant_holds_on_three_particles(shape: str) -> None:
 @pytest.mark.compiled
 def test_every_broken_rule_of_the_second_algorithm_is_noticed() -> None:
     """In CI three of them; all of them are compiled at once."""
-    small: list[Check] = [(name, [], {**DEFAULT, "by_parts": True}) for name in [*STATES][:2]]
+    small: list[Check] = [
+        (name, [], {**options, "by_parts": True})
+        for options in (DEFAULT, SECOND)
+        for name in ("line:2", "triangle:2")
+    ]
     broken = BROKEN if FULL else BROKEN[-3:]
     checks = {"": small} | {one.name: small for one in broken}
     told = [*try_mutants(broken, checks)]
