@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,12 @@ def any_of(values: Any) -> bool:
     return bool(values.any())
 
 
+def calls_a_function(world: Any) -> bool:
+    return any_of(world.memory["leader"] < 2)
+
+
 def cannot_be_compiled(world: Any) -> bool:
-    return any_of(world.memory["leader"] < 2)  # the compiler does not know of plain functions
+    return "leader" in world.memory.dtype.names  # of which the compiler knows nothing
 
 
 def test_a_property_that_fails_comes_with_a_shortest_schedule(tmp_path: Path) -> None:
@@ -55,8 +60,10 @@ def test_a_property_that_fails_comes_with_a_shortest_schedule(tmp_path: Path) ->
 
 
 def test_a_property_that_holds_is_said_to_and_needs_no_compiler() -> None:
-    report = verify(shapes.line(2), properties=[at_most_one_leader, cannot_be_compiled], **WHP)
+    own = [at_most_one_leader, calls_a_function, cannot_be_compiled]
+    report = verify(shapes.line(2), properties=own, **WHP)
     assert not report.violated
+    assert report.verdicts["calls a function"] == HOLDS
     assert report.verdicts["at most one leader"] == HOLDS
     assert report.verdicts["cannot be compiled"] == HOLDS
 
@@ -93,6 +100,52 @@ def noisy_property(world: Any) -> bool:
 
 def failing_property(world: Any) -> bool:
     return bool(world.memory["no such field"].any())
+
+
+TABLE: Any = np.zeros(3, np.int64)
+SEEN: list[int] = []
+
+
+def setting(world: Any) -> bool:
+    operator.setitem(TABLE, 0, TABLE[0] + 1)
+    return bool(TABLE[0] < 5)
+
+
+def adding(world: Any) -> bool:
+    np.add.at(TABLE, 0, 1)
+    return bool(TABLE[0] < 5)
+
+
+def remembering(world: Any) -> bool:
+    SEEN.append(len(world.memory))
+    return len(SEEN) < 5
+
+
+def enclosed(tables: Any) -> Any:
+    def counting(world: Any) -> bool:
+        operator.setitem(tables[0], 0, 1)
+        return bool(tables[0][0] < 5)
+
+    return counting
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (setting, r"setting failed: test_own_properties\.py, line \d+: .*read-only"),
+        (adding, r"line \d+: adding uses np\.add\.at, and a property changes nothing"),
+        (enclosed((TABLE,)), r"counting failed: test_own_properties\.py, line \d+: .*read-only"),
+        (enclosed([TABLE]), "counting refers to tables, which can change: use numbers, tuples"),
+        (remembering, "remembering refers to SEEN, which can change: use numbers, tuples, arrays"),
+    ],
+)
+def test_a_property_changes_nothing_even_if_its_source_does_not_show_it(
+    given: Any, words: str
+) -> None:
+    with pytest.raises(PropertyError, match=words):
+        watch(Simulation(shapes.line(2)), properties=[given])
+    assert not TABLE.any()
+    assert not SEEN
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,9 @@ def _impurities(
             yield node, f"{name} has a global statement, and {kind.name} {changes}"
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield node, f"{name} imports something: import it at the top of the file"
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "at":
+            # NumPy lets it write to arrays that are read-only.
+            yield node, f"{name} uses {ast.unparse(node.func)}, and {kind.name} {changes}"
         elif isinstance(node, ast.Subscript | ast.Attribute):
             root = _root(node)
             if root is not None and root not in own and not isinstance(node.ctx, ast.Load):

@@ -25,6 +25,7 @@ from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
 from amoebot.linking import failures, purity
+from amoebot.linking.fixed import frozen
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -138,11 +139,11 @@ class Rules:
                 function.__code__,
                 {},
                 function.__name__,
-                tuple(_frozen(value) for value in function.__defaults__ or ()),
+                tuple(frozen(value) for value in function.__defaults__ or ()),
             )
             made[function].__module__ = interface.__name__
             named = function.__kwdefaults__ or {}
-            made[function].__kwdefaults__ = {key: _frozen(value) for key, value in named.items()}
+            made[function].__kwdefaults__ = {key: frozen(value) for key, value in named.items()}
         compiled = {function: self._compiled(function, made[function]) for function in made}
         for name, rule in self._functions.items():
             module, _ = _originals(self.algorithm)[name]
@@ -312,17 +313,7 @@ def _twin(
         for key, original in vars(module).items():
             if value is original and not isinstance(value, int):
                 return getattr(copies[name], key)
-    return _frozen(value)
-
-
-def _frozen(value: Any) -> Any:
-    """Return a read-only copy of an array, so that nothing can change it under a compiled rule."""
-    if type(value) is tuple:
-        return tuple(map(_frozen, value))
-    if isinstance(value, np.ndarray):
-        value = value.copy()
-        value.setflags(write=False)
-    return value
+    return frozen(value)
 
 
 def _rebind(copies: dict[str, ModuleType], old: Any, new: Any) -> None:

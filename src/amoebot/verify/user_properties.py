@@ -15,7 +15,7 @@ from amoebot import jit
 from amoebot.algorithms import records
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import failures, purity, read_only, watchdog
+from amoebot.linking import failures, fixed, purity, read_only, watchdog
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.
@@ -63,9 +63,12 @@ class OwnProperty:
         text = inspect.getdoc(plain) or name.replace("_", " ")
         self.sentence = text.partition("\n")[0].rstrip(".")
         self._name, self._plain = name, plain
-        compiled = jit.guarded(plain)
-        self._holds: list[Holds] = [compiled, plain]
-        self._search = [jit.guarded(_search(compiled)), _search(plain)]
+        try:
+            compiled, twin = (fixed.fixed(parts, how)[plain] for how in (jit.guarded, jit.source))
+        except fixed.NotFixedError as error:
+            raise PropertyError(str(error)) from None
+        self._holds: list[Holds] = [compiled, twin]
+        self._search = [jit.guarded(_search(compiled)), _search(twin)]
 
     def holds(self, world: Any) -> bool:
         """Whether it holds at a moment."""

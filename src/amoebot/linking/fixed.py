@@ -1,0 +1,85 @@
+"""Copies of functions that refer to nothing that can change."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, NoneType
+from typing import Any
+
+import numpy as np
+
+from amoebot import jit
+from amoebot.files import globals_of
+
+#: What never changes; of arrays, there are read-only copies.
+CONSTANT = (
+    *(bool, int, float, complex, str, bytes, NoneType, np.generic, np.dtype, np.ufunc, type),
+    *(FunctionType, BuiltinFunctionType),
+)
+
+
+class NotFixedError(ValueError):
+    """Something that a function refers to can change."""
+
+
+def frozen(value: Any) -> Any:
+    """Return a read-only copy of an array, alone or in a tuple; all else as it is."""
+    if type(value) is tuple:
+        return tuple(map(frozen, value))
+    if isinstance(value, np.ndarray):
+        value = value.copy()
+        value.setflags(write=False)
+    return value
+
+
+def fixed(
+    functions: Iterable[FunctionType], compiled: Callable[[Any], Any]
+) -> dict[FunctionType, Any]:
+    """Return a copy of each function; they refer to each other and to read-only arrays.
+
+    Raises:
+        NotFixedError: If they refer to something else that can change.
+    """
+    twins = {function: _twin(function) for function in functions}
+    made = {function: compiled(twin) for function, twin in twins.items()}
+    for function, twin in twins.items():  # nothing has been compiled so far
+        used = {name: function.__globals__.get(name) for name in globals_of(function.__code__)}
+        for name, value in used.items():
+            own = made.get(jit.source(value)) if callable(value) else None
+            if name in twin.__globals__:
+                twin.__globals__[name] = own or _fixed(function, name, value)
+    return made
+
+
+def _twin(function: FunctionType) -> FunctionType:
+    """Return a function with globals of its own, and copies of its defaults and variables."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    named = function.__kwdefaults__ or {}
+    made = FunctionType(
+        function.__code__,
+        {**function.__globals__},
+        function.__name__,
+        tuple(_fixed(function, "a default", value) for value in function.__defaults__ or ()),
+        tuple(CellType(_fixed(function, name, cell.cell_contents)) for name, cell in cells),
+    )
+    made.__kwdefaults__ = {name: _fixed(function, name, value) for name, value in named.items()}
+    return made
+
+
+def _fixed(function: FunctionType, name: str, value: Any) -> Any:
+    if not _is_fixed(value):
+        words = f"{function.__name__} refers to {name}, which can change"
+        raise NotFixedError(f"{words}: use numbers, tuples, arrays and functions")
+    return frozen(value)
+
+
+def _is_fixed(value: Any) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_fixed, value))
+    if isinstance(value, np.ndarray):
+        return not value.dtype.hasobject
+    if isinstance(value, ModuleType):
+        return value in (np, math, operator) or value.__name__.partition(".")[0] == "amoebot"
+    return isinstance(jit.source(value), CONSTANT)
