@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from amoebot.sweeps.costs import Costs
@@ -20,7 +21,7 @@ def wall_clock(plans: list[Plan], threads: int) -> float:
     What very short elections take is mostly not the election: a row is made, written down and
     packed. So some of them are run, in the same way, into a folder that is then removed.
     """
-    known = [(plan, Costs(plan)) for plan in plans]
+    known = [(plan, _costs(plan)) for plan in plans]
     short = [(_only(plan, costs, is_short), costs) for plan, costs in known]
     told = sum(costs.wall_clock(plan, threads) for plan, costs in short)
     rest = sum(
@@ -36,6 +37,11 @@ def wall_clock(plans: list[Plan], threads: int) -> float:
             with tempfile.TemporaryDirectory(prefix="amoebot-") as folder:
                 measured += carry_out(sample, Path(folder), threads=threads).elapsed
     return rest + (told * measured / expected if expected else told)
+
+
+def _costs(plan: Plan) -> Costs:
+    with plan.named():
+        return Costs(plan)
 
 
 def is_short(seconds: float) -> bool:
@@ -71,4 +77,4 @@ def _with_cells(plan: Plan, count: Callable[[Cell, int], int]) -> Plan:
     kept = {
         cell: [(first, end) for first, end in runs if end > first] for cell, runs in cells.items()
     }
-    return Plan(plan.entries, {cell: runs for cell, runs in kept.items() if runs})
+    return replace(plan, cells={cell: runs for cell, runs in kept.items() if runs})

@@ -20,6 +20,7 @@ from amoebot.options import Options
 from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS
 from amoebot.sweeps import variants
+from amoebot.sweeps.files import FolderError
 
 #: The most elections a plan may have; more is a typing error.
 MOST_ELECTIONS = 1_000_000_000
@@ -47,7 +48,8 @@ class Cell:
     source: str = ""  #: the text of the file with the changed rules; rules cannot be pickled
     scheduler: str = ""  #: the name of a scheduler of the user's, in the place of the template's
     scheduler_source: str = ""  #: the text of its file
-    measures: tuple[tuple[str, str], ...] = ()  #: measurements, each with the text of its file
+    #: Measurements by name, each with the text and the name of its file if it is in one.
+    measures: tuple[tuple[str, str, str], ...] = ()
     file: str = field(default="", compare=False)  #: where the shape file was found
 
     @property
@@ -79,8 +81,8 @@ class Cell:
         """What is measured after each round, by name."""
         known = built_in(self.template.algorithm)
         return {
-            name: _own_measurements(source)[name] if source else known[name]
-            for name, source in self.measures
+            name: _own_measurements(source, file)[name] if source else known[name]
+            for name, source, file in self.measures
         }
 
     @contextmanager
@@ -111,8 +113,8 @@ def _own_scheduler(source: str, name: str) -> OwnScheduler:
 
 
 @cache
-def _own_measurements(source: str) -> dict[str, Measurement]:
-    return in_file(source, "measurements")
+def _own_measurements(source: str, file: str) -> dict[str, Measurement]:
+    return in_file(source, file)
 
 
 def _spelled(value: object) -> str:
@@ -126,6 +128,7 @@ class Plan:
 
     entries: tuple[dict[str, Any], ...]
     cells: dict[Cell, list[Run]] = field(compare=False)
+    file: str = field(default="", compare=False)  #: where it was read from
 
     def __len__(self) -> int:
         """Return the number of elections."""
@@ -144,13 +147,24 @@ class Plan:
     @property
     def measures(self) -> list[str]:
         """The names of what is measured after each round."""
-        return list(dict.fromkeys(name for cell in self.cells for name, _ in cell.measures))
+        return list(dict.fromkeys(name for cell in self.cells for name, *_ in cell.measures))
 
     @property
     def compiled(self) -> list[Options]:
         """Options of one run for each election and set of rules: what has to be compiled."""
         found = {(cell.template.algorithm, cell.rules): cell for cell in self.cells}
         return [cell.options() for cell in found.values()]
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Say which file asks for what cannot be run; trouble with a folder is not the plan's."""
+        try:
+            yield
+        except ExplainedError as error:
+            is_of_plan = isinstance(error, ValueError) and not isinstance(error, FolderError)
+            if not self.file or not is_of_plan:
+                raise
+            raise type(error)(f"{self.file}: {error}") from error
 
     def items(self) -> Iterator[tuple[Cell, list[Run]]]:
         """Return the cells with their runs of seeds, in order."""
@@ -210,7 +224,7 @@ def _is_drawn(shape: str, expanded: float) -> bool:
 def _cells(entry: dict[str, Any]) -> Iterator[Cell]:
     """Return an entry's cells: those that differ in the scheduler only are next to each other."""
     chosen = list(templates(entry))
-    measures = tuple((name, source) for name, source in entry["measures"])
+    measures = tuple(map(tuple, entry["measures"]))
     for shape, expanded in itertools.product(entry["shapes"], entry["expanded"]):
         for shape_seed in range(entry["shape_seeds"] if _is_drawn(shape, expanded) else 1):
             for template, rules in chosen:

@@ -78,8 +78,9 @@ def carry_out(
     if on is not None:
         check_address(on)
     count = thread_count(threads)
-    costs = Costs(plan)
-    with Store(folder, plan) as store:
+    with plan.named():
+        costs = Costs(plan)
+    with plan.named(), Store(folder, plan) as store:
         seconds = sum(
             len(seeds) * costs.seconds(cell)
             for block in store.blocks

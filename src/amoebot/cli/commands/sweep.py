@@ -67,8 +67,9 @@ def sweep(
             check_address(on)
     with compiling():
         planned = read_plan(plan)
-        for options in planned.compiled:
-            warm_up(options)
+        with planned.named():
+            for options in planned.compiled:
+                warm_up(options)
         if dry_run:
             tell_size([planned], threads, json)
             return
