@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
 
 import amoebot
+from amoebot.cli import COMMANDS
+from amoebot.cli.refusing import BadInput, writing
 from helpers.command import ask, check_refusal
 
 BAD_ARGUMENTS = (
@@ -216,3 +219,66 @@ def test_an_archive_is_not_written_into_what_it_packs(tmp_path: Path) -> None:
     check_refusal(answer)
     assert "is what this command reads: choose another name" in answer.err
     assert (tmp_path / "sweep.json").read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "draw line:2 -o old/a.svg",
+        "film line:2 -o old/a.html",
+        "shapes line:2 -o old/a.txt",
+        "live -o old/a.html",
+        "live --module -o old/new.mjs",
+        "verify line:2 --whp -o old/a.txt",
+        "archive results -o old/a.zip",
+        "report results -o old",
+        "reproduce --markdown old",
+    ],
+)
+def test_nothing_is_overwritten_unless_that_is_asked_for(
+    arguments: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ("a.svg", "a.html", "a.txt", "a.zip", "new.d.mts", "reproduction.md")
+    old = [Path("old", name) for name in names]
+    Path("old").mkdir()
+    for file in old:
+        file.write_text("mine")
+    answer = ask(*arguments.split())
+    check_refusal(answer)
+    assert "exists: choose another name, or add --force" in answer.err
+    assert {*Path("old").iterdir()} == {*old}
+    assert {file.read_text() for file in old} == {"mine"}
+
+
+def test_what_is_there_is_overwritten_if_that_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in ("draw line:2 -o a.svg", "film line:2 -o a.html", "shapes line:2 -o a.txt"):
+        file = Path(arguments.split()[-1])
+        file.write_text("mine")
+        assert ask(*arguments.split(), "--force").status == 0
+        assert file.read_text() != "mine"
+
+
+def test_every_command_that_writes_files_can_be_forced_to() -> None:
+    goes_on = {"sweep", "compare"}  # in their folders, with what is there
+    for command in COMMANDS:
+        parameters = inspect.signature(command).parameters
+        if "output" in parameters and command.__name__ not in goes_on:
+            assert "force" in parameters, command.__name__
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_nothing_is_left_of_a_file_that_was_not_finished(
+    error: type[BaseException], tmp_path: Path
+) -> None:
+    def begin(file: Path) -> None:
+        with writing(file):
+            file.write_text("the beginning")
+            raise error
+
+    with pytest.raises((KeyboardInterrupt, BadInput)):
+        begin(tmp_path / "a.gif")
+    assert not (tmp_path / "a.gif").exists()

@@ -80,6 +80,7 @@ PropertiesFile = Annotated[
 Threads = Annotated[
     int | None, typer.Option(metavar="N", min=1, help="Threads; by default, all processors.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there already.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from itertools import count
 from pathlib import Path
@@ -68,10 +68,16 @@ def explaining_election(options: Options) -> Iterator[None]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a file that cannot be written into one line."""
+    """Turn a file that cannot be written into one line; leave no part of it behind."""
+    was_there = path.exists()
     try:
         yield
-    except OSError as error:
+    except BaseException as error:
+        if not was_there:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise BadInput(f"{path}: {(error.strerror or 'cannot be written').lower()}") from None
 
 
@@ -110,13 +116,14 @@ def written(path: Path, what: str) -> str:
     )
 
 
-def free_to_write(path: Path | None, default: str, force: bool) -> Path:
-    """Return where to write: never over a file that is there, unless that is asked for."""
+def free_to_write(path: Path | None, default: str | Path, force: bool) -> Path:
+    """Return where to write: never over what is there, unless that is asked for."""
     if path is None:
         first = Path(default)
         others = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
         return first if force or not first.exists() else next(p for p in others if not p.exists())
-    if path.exists() and not force:
+    is_empty_folder = path.is_dir() and not any(path.iterdir())
+    if path.exists() and not is_empty_folder and not force:
         raise BadInput(f"{path} exists: choose another name, or add --force")
     return path
 

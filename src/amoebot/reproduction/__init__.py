@@ -4,9 +4,18 @@ from amoebot.reproduction.reproducing import (
     Reproduction,
     Verdict,
     check_claim,
+    page_name,
     reproduce,
     write_markdown,
 )
 from amoebot.reproduction.standard import plans
 
-__all__ = ["Reproduction", "Verdict", "check_claim", "plans", "reproduce", "write_markdown"]
+__all__ = [
+    "Reproduction",
+    "Verdict",
+    "check_claim",
+    "page_name",
+    "plans",
+    "reproduce",
+    "write_markdown",
+]

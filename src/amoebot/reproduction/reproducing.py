@@ -114,7 +114,12 @@ class Reproduction:
     @property
     def name(self) -> str:
         """The name of the page in the documentation."""
-        return "reproduction-full" if self.full else "reproduction"
+        return page_name(self.full)
+
+
+def page_name(full: bool) -> str:
+    """Return the name of the page in the documentation."""
+    return "reproduction-full" if full else "reproduction"
 
 
 def _finite(value: Any) -> Any:

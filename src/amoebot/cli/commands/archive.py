@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import Json, print_json
-from amoebot.cli.refusing import refusing, writing
+from amoebot.cli.options import Force, Json, print_json
+from amoebot.cli.refusing import free_to_write, refusing, writing
 
 
 def archive(
@@ -20,6 +20,7 @@ def archive(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE.zip", help="By default, FOLDER.zip."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Check every file of finished results, and pack them for a repository such as Zenodo.
@@ -33,7 +34,7 @@ def archive(
     """
     from amoebot.sweeps import archive
 
-    file = output or results.with_name(f"{results.resolve().name}.zip")
+    file = free_to_write(output, results.with_name(f"{results.resolve().name}.zip"), force)
     with refusing(), writing(file):
         files = archive(results, file)
     if json:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, check_folder, refusing, writing, written
+from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
 from amoebot.cli.runs import RunShape, go_to, open_run
 
 KINDS = (".svg", ".png", ".pdf")
@@ -45,6 +45,7 @@ def draw(
         float, typer.Option(metavar="N", help="The longer side of a .png or .pdf.")
     ] = 6.0,
     dpi: Annotated[float, typer.Option(metavar="N", help="Dots per inch of a .png.")] = 200.0,
+    force: Force = False,
     *,
     options: Options,
     shape_seed: ShapeSeed = 0,
@@ -68,7 +69,7 @@ def draw(
         raise BadInput("--inches must be from 0.1 to 100 and --dpi from 10 to 2400")
     if space_time and (round_ is not None or position or show or hide):
         raise BadInput("--space-time shows the whole run: leave out --round, --show and --hide")
-    check_folder(output)
+    check_folder(free_to_write(output, "", force))
     simulation = open_run(shape, shape_seed, expanded, options)
     if space_time:
         from amoebot.render import space_time_figure

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.commands.draw import Dark, Hide, Show
-from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, check_folder, refusing, writing, written
+from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
 from amoebot.cli.runs import Beside, RunShape, go_to, open_beside, open_run
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def film(
     show: Show = None,
     hide: Hide = None,
     dark: Dark = False,
+    force: Force = False,
     *,
     options: Options,
     shape_seed: ShapeSeed = 0,
@@ -58,7 +59,7 @@ def film(
         raise BadInput("--rounds must be 1 or more")
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
-    check_folder(output)
+    check_folder(free_to_write(output, "", force))
     from rich.console import Console
 
     from amoebot import runs

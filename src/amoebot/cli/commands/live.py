@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, refusing, writing
+from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
+from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
 from amoebot.cli.runs import describe
 
 if TYPE_CHECKING:
@@ -37,11 +37,13 @@ def live(
         ),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Ends in .html, or in .mjs.")
-    ] = Path("live.html"),
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="By default, live.html."),
+    ] = None,
     module: Annotated[
-        bool, typer.Option("--module", help="Write a module for JavaScript, and its types.")
+        bool, typer.Option("--module", help="Write a module for JavaScript (.mjs), and its types.")
     ] = False,
+    force: Force = False,
     *,
     options: Options,
     shape_seed: ShapeSeed = 0,
@@ -57,9 +59,15 @@ def live(
       amoebot live --rules early.py -o early.html
       amoebot live --module -o amoebot.mjs
     """
-    if output.suffix.lower() not in (OF_TYPES if module else (".html",)):
+    named = output or Path("amoebot.mjs" if module else "live.html")
+    ending = named.suffix.lower()
+    if ending not in (OF_TYPES if module else (".html",)):
         endings = "in .mjs or .js" if module else "in .html (or give --module)"
         raise BadInput(f"{output}: the file must end {endings}")
+    file = free_to_write(output, named, force)
+    types = file.with_suffix(OF_TYPES[ending]) if module else file
+    for one in {file, types}:
+        check_folder(free_to_write(one, "", force))
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
     run = describe(shape or FIRST, shape_seed, expanded, options)
@@ -69,14 +77,13 @@ def live(
         if not isinstance(run.options.scheduler, str):
             run = with_schedule(run)
         packed = live.packed(run.options.algorithm, run.options.rules)
-    with writing(output):
+    with writing(file):
         if module:
-            output.write_text(live.module(packed), encoding="utf-8")
-            output.with_suffix(OF_TYPES[output.suffix.lower()]).write_text(
-                live.types(), encoding="utf-8"
-            )
+            file.write_text(live.module(packed), encoding="utf-8")
+            types.write_text(live.types(), encoding="utf-8")
         else:
-            output.write_text(live.page(packed, run), encoding="utf-8")
+            file.write_text(live.page(packed, run), encoding="utf-8")
+    typer.echo(written(file, "a module and its types" if module else "the viewer and its engine"))
 
 
 def with_schedule(run: Run) -> Run:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from amoebot.cli.options import Json, print_json
-from amoebot.cli.refusing import refusing
+from amoebot.cli.options import Force, Json, print_json
+from amoebot.cli.refusing import free_to_write, refusing
 
 
 def report(
@@ -17,16 +17,20 @@ def report(
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="By default, FOLDER/report."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Write a report on a sweep: one page, the figures as SVG and PDF, the numbers as CSV.
 
-    A sweep that is still under way has a report too, on what is finished.
+    A sweep that is still under way has a report too, on what is finished. The one in its own folder
+    is written anew each time.
 
     \b
     Example:
       amoebot report results
     """
+    if output is not None:
+        free_to_write(output, "", force)
     from amoebot.reports import report
 
     with refusing():

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from amoebot.cli.commands.sweep import DryRun, On, progress, stopping, tell_size
-from amoebot.cli.options import Json, Threads, print_json
-from amoebot.cli.refusing import BadInput, compiling, refusing
+from amoebot.cli.options import Force, Json, Threads, print_json
+from amoebot.cli.refusing import BadInput, compiling, free_to_write, refusing
 
 #: The sign before each claim, by verdict.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
@@ -38,6 +38,7 @@ def reproduce(
         Path | None,
         typer.Option(metavar="FOLDER", help="Also write a Markdown page and its figures there."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Put every lemma, theorem and corollary of the paper next to a measurement.
@@ -54,9 +55,11 @@ def reproduce(
     if quick and full:
         raise BadInput("give --quick or --full, not both")
     from amoebot.batch import warm_up
-    from amoebot.reproduction import check_claim, plans
+    from amoebot.reproduction import check_claim, page_name, plans
     from amoebot.sweeps import make_plan
 
+    if markdown is not None:
+        free_to_write(markdown / f"{page_name(full)}.md", "", force)
     with compiling():
         if only is not None:
             check_claim(only)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amoebot.cli.options import Expanded, Json, ShapeSeed, print_json, read_shape
-from amoebot.cli.refusing import BadInput, compiling, refusing, writing
+from amoebot.cli.options import Expanded, Force, Json, ShapeSeed, print_json, read_shape
+from amoebot.cli.refusing import BadInput, check_folder, compiling, free_to_write, refusing, writing
 
 if TYPE_CHECKING:
     from amoebot.system import System
@@ -24,6 +24,7 @@ def shapes(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Save it as .txt or .json."),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """List all shapes, or show one and its numbers.
@@ -41,6 +42,8 @@ def shapes(
         raise BadInput(
             "--expanded needs a SHAPE, for example: amoebot shapes hexagon:5 --expanded 0.5"
         )
+    if output is not None:
+        check_folder(free_to_write(output, "", force))
     with compiling():
         systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}
     if output is not None:

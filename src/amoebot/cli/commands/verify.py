@@ -9,6 +9,7 @@ import typer
 
 from amoebot.cli.options import (
     Expanded,
+    Force,
     Json,
     Options,
     PropertiesFile,
@@ -94,7 +95,7 @@ def verify(
         Path | None,
         typer.Option("-o", "--output", help="Write a counterexample or schedule to this file."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: Force = False,
     crash: Annotated[
         int,
         typer.Option(metavar="N", min=0, help="Let up to N particles crash, at any moment."),
