@@ -98,6 +98,10 @@ def noisy_property(world: Any) -> bool:
     return noise() < 2 and len(world.memory) > 0
 
 
+def forgetful_property(world: Any) -> Any:
+    return world.memory["leader"].any
+
+
 def failing_property(world: Any) -> bool:
     return bool(world.memory["no such field"].any())
 
@@ -156,6 +160,7 @@ def test_a_property_changes_nothing_even_if_its_source_does_not_show_it(
         (writing_property, "must not change what it looks at: line .* changes world"),
         (electing_property, "must not change what it looks at: line .* changes me"),
         (failing_property, r"failed: test_own_properties\.py, line \d+: .*no such field"),
+        (forgetful_property, "forgetful_property failed: .*which is neither true nor false"),
         (lambda one, two: True, "must be a function of one argument"),
         (7, "a property is a function, not 7"),
     ],

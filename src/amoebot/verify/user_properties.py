@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import reprlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FunctionType
@@ -67,8 +68,10 @@ class OwnProperty:
             compiled, twin = (fixed.fixed(parts, how)[plain] for how in (jit.guarded, jit.source))
         except fixed.NotFixedError as error:
             raise PropertyError(str(error)) from None
-        self._holds: list[Holds] = [compiled, twin]
-        self._search = [jit.guarded(_search(compiled)), _search(twin)]
+        checked = _checked(twin)
+        first = int(jit.INTERPRETED)  # where nothing is compiled
+        self._holds = [compiled, checked][first:]
+        self._search = [jit.guarded(_search(compiled)), _search(checked)][first:]
 
     def holds(self, world: Any) -> bool:
         """Whether it holds at a moment."""
@@ -96,6 +99,18 @@ class OwnProperty:
                     words = f"the property {self._name} failed: {reason}"
                     raise PropertyError(words) from error
                 del ways[0]
+
+
+def _checked(holds: Holds) -> Holds:
+    """Refuse what is neither true nor false, as the compiler does."""
+
+    def checked(world: Any) -> bool:
+        found = holds(world)
+        if not isinstance(found, bool | int | float | np.bool_ | np.number):
+            raise TypeError(f"it returns {reprlib.repr(found)}, which is neither true nor false")
+        return bool(found)
+
+    return checked
 
 
 def _search(holds: Holds) -> Callable[..., int]:
