@@ -113,7 +113,7 @@ def collect(
     last = simulation.round_limit or NO_END
     with suppress(StopIteration):
         while not simulation.finished and simulation.rounds < last:
-            simulation.goto(simulation.rounds + 1)
+            simulation.round()
             for name, measurement in measurements.items():
                 series[name].append(number(measurement, simulation, name))
             if look is not None:

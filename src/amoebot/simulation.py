@@ -266,7 +266,7 @@ class Simulation(RunState):
         """Go to the moment after N rounds, and some activations into the next one.
 
         Going back starts from the last snapshot before that moment. If everyone terminates before
-        it, this goes to the end of the run.
+        it, or the schedule ends, this goes to the end of the run.
 
         Args:
             rounds: Completed rounds, 0 or more.
@@ -274,7 +274,6 @@ class Simulation(RunState):
 
         Raises:
             ValueError: If a number is negative, or not a whole one.
-            StopIteration: If the schedule is by hand and ends before that moment.
         """
         if not all(is_whole(number) and 0 <= number <= NO_END for number in (rounds, position)):
             raise ValueError(
@@ -289,9 +288,10 @@ class Simulation(RunState):
                 self._run.begin_again()
                 self._by_hand.rewind()
                 self._by_hand.apply_due_faults()
-        self._run_to(rounds)
-        if self.rounds == rounds and self.position < position and not self._is_over():
-            self._skip(position - self.position, rounds + 1)
+        with suppress(StopIteration):
+            self._run_to(rounds)
+            if self.rounds == rounds and self.position < position and not self._is_over():
+                self._skip(position - self.position, rounds + 1)
 
     def snapshot(self) -> Snapshot:
         """Return all that changes during a run, to come back to."""

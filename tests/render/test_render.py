@@ -456,6 +456,26 @@ def test_a_film_has_a_frame_for_each_moment(tmp_path: Path) -> None:
         assert image.n_frames > 3  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    "rest",
+    [
+        ["draw", "-o", "a.svg", "--round", "9"],
+        ["draw", "-o", "b.svg", "--space-time"],
+        ["film", "-o", "a.gif", "--pixels", "100"],
+        ["film", "-o", "a.html"],
+        ["film", "-o", "b.html", "--every", "2"],
+    ],
+)
+def test_a_schedule_that_ends_can_be_shown(
+    rest: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("three.py").write_text("scheduler = [0, 1, 2, 0]\n")
+    command, *others = rest
+    assert ask(command, "line:3", "--scheduler", "three.py", *others).status == 0
+    assert Path(others[1]).stat().st_size > 100
+
+
 def test_a_film_has_the_palette_s_own_colours(tmp_path: Path) -> None:
     file = tmp_path / "a.gif"
     given = ("film", "hexagon:2", "-o", str(file), "--rounds", "2", "--pixels", "300")

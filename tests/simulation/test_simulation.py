@@ -189,6 +189,9 @@ def test_a_schedule_that_ends_leaves_the_run_where_it_is() -> None:
     assert (simulation.rounds, simulation.position) == (1, 1)
     with pytest.raises(StopIteration):
         simulation.step()
+    simulation.goto(0)
+    simulation.goto(9, 2)
+    assert (simulation.rounds, simulation.position) == (1, 1)
 
 
 def test_a_named_run_can_be_taken_over_by_hand() -> None:

@@ -489,6 +489,18 @@ def test_a_reader_can_let_particles_fail() -> None:
     session.close()
 
 
+def test_a_schedule_that_ends_can_be_watched_to_its_end() -> None:
+    session = Session(Run(shapes.line(3), Options(0, OwnScheduler([0, 1, 2, 0]))))
+    for request in ({"do": "run", "until": "leader"}, {"do": "goto", "round": 9}):
+        session.answer({"do": "goto", "round": 0})
+        for _ in range(100):  # an answer has a limit of time, and the machine may be slow
+            assert isinstance(session.answer(request), bytes)
+        assert (session.simulation.rounds, session.simulation.position) == (1, 1)
+    answer = session.answer({"do": "step", "activations": 1})
+    assert answer == {"kind": "error", "message": "the schedule ends here"}
+    session.close()
+
+
 @pytest.mark.slow
 def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))

@@ -91,8 +91,7 @@ def watch(
 def leaders_later(simulation: Simulation) -> int:
     """Return how many particles have declared after as many rounds again."""
     now = simulation.snapshot()
-    with suppress(StopIteration):
-        simulation.goto(2 * simulation.rounds + 1)
+    simulation.goto(2 * simulation.rounds + 1)
     leaders = simulation.result().leaders
     simulation.restore(now)
     return leaders

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import struct
+from contextlib import suppress
 from dataclasses import asdict
 
 from amoebot import runs
@@ -60,10 +61,14 @@ def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> 
     encoder = Encoder(simulation)
     parts.append(encoder.frame())
     while simulation.rounds < rounds and not simulation.finished:
-        if single:
-            simulation.step()
-        else:
-            simulation.goto(min(rounds, simulation.rounds + apart))
+        before = simulation.activations
+        with suppress(StopIteration):
+            if single:
+                simulation.step()
+            else:
+                simulation.goto(min(rounds, simulation.rounds + apart))
+        if simulation.activations == before:  # its schedule has come to its end
+            break
         if (len(parts) - 2) % KEY == 0:
             encoder = Encoder(simulation)
         parts.append(encoder.frame())

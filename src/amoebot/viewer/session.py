@@ -10,6 +10,7 @@ import base64
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -90,6 +91,8 @@ class Session:
             return self._requests[wanted](request)
         except ValueError as error:  # refusals of shapes, runs and requests alike
             return {"kind": "error", "message": str(error)}
+        except StopIteration:
+            return {"kind": "error", "message": "the schedule ends here"}
         except MemoryError:
             return {"kind": "error", "message": "there is not enough memory for this"}
 
@@ -206,8 +209,9 @@ class Session:
         before = number(request, "phase", 0, 99) if "phase" in request else simulation.phase
         reached = simulation.finished
         while not reached and not self._must_stop(deadline):
+            activations = simulation.activations
             self._advance(simulation.rounds + 1, deadline)
-            reached = simulation.finished
+            reached = simulation.finished or simulation.activations == activations
             if until == "phase":
                 reached |= simulation.phase != before
             elif until == "leader":
@@ -244,10 +248,11 @@ class Session:
                 break
             before = simulation.activations
             if stepped is not None and simulation.rounds >= stepped[0]:
-                simulation.step()
+                with suppress(StopIteration):
+                    simulation.step()
             else:
                 simulation.goto(min(rounds, simulation.rounds + (piece if stepped is None else 1)))
-            if simulation.activations == before:  # everyone has terminated
+            if simulation.activations == before:  # everyone has terminated, or the schedule ends
                 break
 
     def _deadline(self, request: dict[str, Any]) -> float:
