@@ -59,6 +59,8 @@ IMPURE = {
     "np.add(TABLE, 1, TABLE)\n    return 0": "line 12: sign changes TABLE",
     "np.add(TABLE, 1, out=TABLE)\n    return 0": "line 12: sign changes TABLE",
     "np.copyto(TABLE, 1)\n    return 0": "line 12: sign changes TABLE",
+    "return rand()\n\nfrom numpy.random import rand": "line 12: sign refers to rand, which is neit",
+    "return len(SEEN)\n\nSEEN = [1]": "line 12: sign refers to SEEN, which is neither a number",
     "np.add.at(TABLE, 0, 1)\n    return 0": "line 12: sign uses np.add.at, and a rule changes",
     "table = TABLE[...]\n    table[0] = 7\n    return 0": "line 13: sign changes TABLE",
     "PAIR[0][0] = 1\n    return 0\n\nPAIR = (TABLE, 1)": "line 12: sign changes PAIR",

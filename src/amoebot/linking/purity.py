@@ -86,6 +86,13 @@ def _line(node: ast.stmt | ast.expr, function: FunctionType) -> int:
     return function.__code__.co_firstlineno + node.lineno - 1
 
 
+def line_of(name: str, function: FunctionType) -> int:
+    """Return in which line of the file a function first refers to a name."""
+    nodes = [*_nodes(read_only.tree_of(function))]
+    lines = [_line(one, function) for one in nodes if isinstance(one, ast.Name) and one.id == name]
+    return min(lines, default=function.__code__.co_firstlineno)
+
+
 def _impurities(
     tree: ast.FunctionDef, function: FunctionType, kind: Kind
 ) -> Iterator[tuple[ast.stmt | ast.expr, str]]:

@@ -356,7 +356,9 @@ def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> s
     plain = jit.source(value)
     if isinstance(plain, FunctionType):  # a part itself, or one of this package's
         return repr(plain.__qualname__)
+    where, what = purity.line_of(name, function), name or "a default"
     raise RulesError(
-        f"{function.__name__} refers to {name}, which is neither a number, an array nor a function"
+        f"line {where}: {function.__name__} refers to {what}, "
+        "which is neither a number, an array nor a pure function"
         + (": import what it needs from there by name" if isinstance(value, ModuleType) else "")
     )
