@@ -7,7 +7,7 @@ crashed. As many as are known beforehand are activated in one call.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
-from amoebot.numbers import is_whole
+from amoebot.numbers import is_whole, whole
 from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
 
 if TYPE_CHECKING:
@@ -30,6 +30,13 @@ AT_ONCE = 10_000
 
 #: The particles that come next while none are known.
 NONE_KNOWN = np.empty(0, np.int32)
+
+
+def sides(coins: Iterable[int]) -> tuple[int, ...]:
+    """Return how coins fall, each a whole number."""
+    if not isinstance(coins, Iterable):
+        raise ValueError(f"coins {coins!r} are not in a list")
+    return tuple(whole(one, "a coin's side", NO_COIN, NO_END) for one in coins)
 
 
 class ByHand:

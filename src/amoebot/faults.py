@@ -50,9 +50,9 @@ class Change:
     @classmethod
     def parse(cls, text: str) -> Change:
         """Return the change that is written as ``FIELD=VALUE``."""
-        found = re.fullmatch(_CHANGE, text.strip())
+        found = re.fullmatch(_CHANGE, str(text).strip())
         if found is None or len(found["value"]) > 18:
-            raise FaultError(f"{text[:60]!r} is not a field and its value: write leader=1")
+            raise FaultError(f"{str(text)[:60]!r} is not a field and its value: write leader=1")
         return cls(found["field"], int(found["value"]))
 
     def place(self, memory: np.dtype[Any]) -> tuple[int, np.dtype[Any]]:

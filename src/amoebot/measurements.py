@@ -90,6 +90,8 @@ def as_measurements(
     given: Iterable[str | Measurement], algorithm: str = registry.DEFAULT
 ) -> dict[str, Measurement]:
     """Return measurements by name; each is the name of one that is built in, or a function."""
+    if not isinstance(given, Iterable):
+        raise MeasurementError(f"measurements are names or functions in a list, and not {given!r}")
     known = built_in(algorithm)
     made: dict[str, Measurement] = {}
     for one in [given] if isinstance(given, str) else given:

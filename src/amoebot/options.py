@@ -6,6 +6,7 @@ the viewer's address and the command line all make one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -64,6 +65,11 @@ class Options:
         put = object.__setattr__
         put(self, "seed", whole(self.seed, "seed", 0, MOST_SEED))
         put(self, "scheduler", as_scheduler(self.scheduler))
+        if not isinstance(self.algorithm, str | os.PathLike):
+            raise ValueError(f"algorithm {self.algorithm!r} is not the name or path of an election")
+        put(self, "algorithm", os.fspath(self.algorithm))
+        if not isinstance(self.rules, Rules | None):
+            raise ValueError(f"rules {self.rules!r} are not Rules: amoebot.Rules.read takes a file")
         put(self, "faults", as_faults(self.faults))
         if self.faults:
             check_changes(self.faults, self.election.provides("memory", "Memory"))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import read_only
-from amoebot.by_hand import ByHand
+from amoebot.by_hand import ByHand, sides
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.errors import SchedulerError
@@ -130,7 +130,7 @@ class Simulation(RunState):
                 left out, and those that have no such side, fall as the seed says.
         """
         self._by_hand.check(particle)
-        chosen = tuple(coins)
+        chosen = sides(coins)
         self._begin_by_hand()
         if particle in self._by_hand.crashed:
             raise SchedulerError(f"particle {particle} has crashed")
@@ -202,7 +202,7 @@ class Simulation(RunState):
         """
         now = self.snapshot()
         with explaining(self.rules):
-            self._by_hand.activate(self._by_hand.check(particle), tuple(coins))
+            self._by_hand.activate(self._by_hand.check(particle), sides(coins))
         after = read_only(self.memory.copy()), read_only(self.particle_memory.copy())
         self.restore(now)
         return after

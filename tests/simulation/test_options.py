@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import amoebot
 from amoebot import Rules, elect, shapes
 from amoebot.algorithms import registry
 from amoebot.options import Options, default_round_limit
+from amoebot.sweeps.cluster import check_address
 from helpers import naive
 
 
@@ -170,3 +173,32 @@ def test_an_election_with_rules_that_elect_nobody_ends() -> None:
     # Far more withdrawals are reported than there can be: they are counted, and no more.
     assert result.candidates[-1][1] < 0
     assert elect(shape, almost_sure=False, seed=4).outcome == "leader"
+
+
+untyped: Any = amoebot
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: untyped.elect("line:2", algorithm=5), "algorithm 5 is not the name or path"),
+        (lambda: untyped.elect("line:2", rules="mine.py"), "rules 'mine.py' are not Rules"),
+        (lambda: untyped.Simulation("line:2").activate(0, 5), "coins 5 are not in a list"),
+        (lambda: untyped.Simulation("line:2").activate(0, [1.5]), "a coin's side 1.5 is not a"),
+        (lambda: untyped.Simulation("line:2").what_if(0, "x"), "a coin's side 'x' is not a whole"),
+        (lambda: untyped.measure(untyped.Simulation("line:2"), 5), "measurements are names or"),
+        (lambda: untyped.verify.verify("line:2", properties=5), "properties are functions in a"),
+        (lambda: untyped.verify.verify("line:2", corrupt=5), "'5' is not a field and its value"),
+        (lambda: untyped.shapes.line(3).with_expanded("x"), "must be from 0 to 1, not x"),
+        (lambda: untyped.shapes.parse("random:5", 1.5), "the shape seed must be a whole number"),
+        (lambda: check_address("tcp://host:99999"), "is not the address of a scheduler"),
+    ],
+)
+def test_wrong_arguments_are_told_at_once_and_in_our_words(call: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_an_election_may_be_given_as_a_path(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"nothing\.py"):
+        untyped.elect("line:2", algorithm=tmp_path / "nothing.py")

@@ -94,7 +94,7 @@ class Shape:
             fraction: The share of the nodes to be paired, from 0 to 1.
             seed: Another seed pairs other nodes, from 0 to 2^64 - 1.
         """
-        if not 0 <= fraction <= 1:
+        if not isinstance(fraction, int | float | np.number) or not 0 <= fraction <= 1:
             raise ShapeError(f"the expanded fraction must be from 0 to 1, not {fraction}")
         order = shuffled(len(self), stream(seed, ORDER))
         wanted = float(fraction * len(self))

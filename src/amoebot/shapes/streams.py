@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from amoebot import rng
+from amoebot.numbers import is_whole
 from amoebot.shapes.errors import ShapeError, brief
 
 #: What is drawn; each from a stream of its own.
@@ -13,7 +14,9 @@ TREE, BLOB, HOLES, SWISS, ORDER, PARTNERS = range(6)
 
 def stream(seed: int, purpose: int) -> np.uint64:
     """Return the stream for one of the things that a seed of shapes decides."""
-    if not 0 <= seed < 2**64:
-        raise ShapeError(f"the shape seed must be from 0 to 2^64 − 1, not {brief(seed)}")
+    if not is_whole(seed) or not 0 <= seed < 2**64:
+        raise ShapeError(
+            f"the shape seed must be a whole number from 0 to 2^64 − 1, not {brief(seed)}"
+        )
     # Compiled functions return plain integers, and take those that look small for signed ones.
     return np.uint64(rng.key(np.uint64(seed), rng.SHAPE, purpose))

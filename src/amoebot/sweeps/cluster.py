@@ -47,7 +47,9 @@ class AddressError(ExplainedError, ValueError):
 
 def check_address(address: str) -> None:
     """Refuse what is not the address of a scheduler, without asking the network."""
-    if not re.fullmatch(r"(?:[a-z]+://)?(?:[^\s/:\[\]]+|\[[^\s\]]+\]):\d{1,5}", address):
+    form = r"(?:[a-z]+://)?(?:[^\s/:\[\]]+|\[[^\s\]]+\]):(\d{1,5})"
+    found = re.fullmatch(form, str(address))
+    if found is None or int(found[1]) >= 2**16:
         raise AddressError(f"{address!r} is not the address of a scheduler: write tcp://host:8786")
 
 

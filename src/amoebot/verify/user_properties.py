@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -163,4 +163,6 @@ def as_properties(given: Properties) -> list[OwnProperty]:
             return [OwnProperty(one) for one in own]
         except PropertyError as error:
             raise PropertyError(f"{path}: {error}") from None
+    if not isinstance(given, Iterable):
+        raise PropertyError(f"properties are functions in a list, or a file, and not {given!r}")
     return [one if isinstance(one, OwnProperty) else OwnProperty(one) for one in given]
