@@ -61,6 +61,14 @@ def test_help_fits_a_terminal_of_40_columns_without_breaking_words(
     assert {*narrow.split()} - {"\\"} <= known
 
 
+def test_the_list_of_pages_fits_a_terminal_of_40_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = ask("help").out
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ask("help").out
+    assert all(len(line) <= 40 for line in narrow.splitlines())
+    assert narrow.split() == wide.split()
+
+
 def test_all_pages_are_listed_with_their_titles() -> None:
     answer = ask("help")
     assert answer.status == 0

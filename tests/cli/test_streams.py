@@ -36,6 +36,12 @@ def test_a_full_disk_gets_one_sentence() -> None:
     assert answer.err == "amoebot: no space left on device\n"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full disk to try")
+def test_bad_input_has_its_status_even_if_nobody_can_be_told() -> None:
+    with open("/dev/full", "w") as full:
+        assert finish(start("elect", "nope", stderr=full)).status == 2
+
+
 @pytest.mark.skipif(os.name == "nt", reason="closes a descriptor")
 @pytest.mark.parametrize("descriptor", [1, 2])
 def test_a_stream_may_be_closed(descriptor: int) -> None:

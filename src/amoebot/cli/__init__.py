@@ -152,5 +152,9 @@ def _about_a_number(error: typer.TyperException) -> str:
 
 
 def _say(message: str, status: int) -> int:
-    print(f"amoebot: {message}", file=sys.stderr)
+    try:
+        print(f"amoebot: {message}", file=sys.stderr, flush=True)
+    except OSError:  # nobody can be told, and the status is the same
+        if isinstance(sys.stderr, streams.Output):
+            sys.stderr.lead_nowhere()
     return status

@@ -15,8 +15,7 @@ TREE, BLOB, HOLES, SWISS, ORDER, PARTNERS = range(6)
 def stream(seed: int, purpose: int) -> np.uint64:
     """Return the stream for one of the things that a seed of shapes decides."""
     if not is_whole(seed) or not 0 <= seed < 2**64:
-        raise ShapeError(
-            f"the shape seed must be a whole number from 0 to 2^64 − 1, not {brief(seed)}"
-        )
+        limits = "from 0 to 2^64 − 1, and a whole number"
+        raise ShapeError(f"the shape seed must be {limits}, not {brief(seed)}")
     # Compiled functions return plain integers, and take those that look small for signed ones.
     return np.uint64(rng.key(np.uint64(seed), rng.SHAPE, purpose))

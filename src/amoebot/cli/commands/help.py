@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from shutil import get_terminal_size
 from typing import Annotated
 
 import typer
@@ -26,8 +27,10 @@ def help(
     """
     known = pages.topics()
     if not topic:
-        for name, page in known.items():
-            typer.echo(f"{name:<24}{pages.title(page)}")
+        titles = {name: pages.title(page) for name, page in known.items()}
+        fits = 24 + max(map(len, titles.values())) <= get_terminal_size().columns
+        for name, title in titles.items():
+            typer.echo(f"{name:<24}{title}" if fits else f"{name}\n  {title}")
         return
     if topic not in known:
         raise BadInput(f"there is no topic {topic!r}{_hint(topic, list(known), context)}")
