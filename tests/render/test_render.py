@@ -502,6 +502,7 @@ def test_without_ffmpeg_an_mp4_film_is_refused(
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)  # as if it were not installed
+    monkeypatch.setattr(amoebot.Simulation, "run", None)  # it is told before the election is run
     answer = ask("film", "line:2", "-o", str(tmp_path / "a.mp4"))
     check_refusal(answer)
     assert "needs ffmpeg" in answer.err

@@ -31,7 +31,7 @@ EXACT, MIXED, NEAR = 64, 64, 9
 Maker = Callable[[list[int]], Iterator[Image.Image]]
 
 
-class NoFfmpegError(RuntimeError):
+class NoFfmpegError(ValueError):
     """MP4 films need ffmpeg, which is not installed."""
 
 
@@ -126,14 +126,20 @@ def _packaged_ffmpeg() -> str | None:
         return None
 
 
-def save_mp4(make: Maker, shown: list[int], file: Path, rate: float) -> None:
-    """Write an MP4 film at ``rate`` frames a second."""
-    images = make(shown)
+def ffmpeg() -> str:
+    """Return the program that makes MP4 films, or say how to get it."""
     program = shutil.which("ffmpeg") or _packaged_ffmpeg()
     if program is None:
         raise NoFfmpegError(
             "an .mp4 film needs ffmpeg: pip install imageio-ffmpeg, or make a .gif or .html film"
         )
+    return program
+
+
+def save_mp4(make: Maker, shown: list[int], file: Path, rate: float) -> None:
+    """Write an MP4 film at ``rate`` frames a second."""
+    images = make(shown)
+    program = ffmpeg()
     first = next(images)
     command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"]
     command += ["-s", f"{first.width}x{first.height}", "-r", str(rate), "-i", "-"]

@@ -63,6 +63,12 @@ def film(
     from rich.console import Console
 
     from amoebot import runs
+    from amoebot.render import film
+    from amoebot.render.look import chosen_layers
+
+    if output.suffix.lower() == ".mp4":
+        with refusing():
+            film.ffmpeg()
 
     simulation = open_run(shape, shape_seed, expanded, options)
     other = open_beside(runs.of(simulation), beside) if beside else None
@@ -75,9 +81,6 @@ def film(
             else:
                 one.run(rounds)
     last = max(one.rounds + bool(one.position) for one in films)
-    from amoebot.render import film
-    from amoebot.render.look import chosen_layers
-
     with refusing():
         for one in films:
             chosen_layers(one, show or (), hide or ())
@@ -104,9 +107,6 @@ def film(
 
     shown = film.moments(last, every)
     save = film.save_gif if output.suffix.lower() == ".gif" else film.save_mp4
-    try:
-        with writing(output), status:
-            save(make, shown, output, fps)
-        typer.echo(written(output, f"a film of {len(shown)} frames"))
-    except film.NoFfmpegError as error:
-        raise BadInput(str(error)) from None
+    with writing(output), status:
+        save(make, shown, output, fps)
+    typer.echo(written(output, f"a film of {len(shown)} frames"))
