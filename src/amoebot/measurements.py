@@ -17,7 +17,7 @@ from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
 from amoebot.files import run_file
 from amoebot.linking import failures, read_only
-from amoebot.simulation import Simulation
+from amoebot.simulation import Simulation, check_simulation
 
 if TYPE_CHECKING:
     import polars as pl
@@ -146,6 +146,7 @@ def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -
     Raises:
         MeasurementError: If there is no such measurement, or if a function fails.
     """
+    check_simulation(simulation)
     import polars as pl
 
     first = simulation.rounds + 1

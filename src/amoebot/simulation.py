@@ -333,3 +333,9 @@ class Simulation(RunState):
         from amoebot.render import picture
 
         return str(picture(self))
+
+
+def check_simulation(given: object) -> None:
+    """Refuse what is not a simulation."""
+    if not isinstance(given, Simulation):
+        raise ValueError(f"{given!r} is not a simulation: amoebot.Simulation(shape) makes one")

@@ -192,6 +192,8 @@ untyped: Any = amoebot
         (lambda: untyped.shapes.line(3).with_expanded("x"), "must be from 0 to 1, not x"),
         (lambda: untyped.shapes.parse("random:5", 1.5), "the shape seed must be .* a whole number"),
         (lambda: check_address("tcp://host:99999"), "is not the address of a scheduler"),
+        (lambda: untyped.verify.watch("line:2"), "'line:2' is not a simulation"),
+        (lambda: untyped.measure("line:3", ["coins"]), "'line:3' is not a simulation"),
     ],
 )
 def test_wrong_arguments_are_told_at_once_and_in_our_words(call: Any, words: str) -> None:

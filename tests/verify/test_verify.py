@@ -332,7 +332,7 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
     [
         ({"max_states": "x"}, "max_states 'x' is not a whole number from 1"),
         ({"time_limit": "x"}, "time_limit 'x' is not a number of seconds"),
-        ({"crashes": 1.5}, "crashes 1.5 is not a whole number from 0 to 2"),
+        ({"crashes": 1.5}, "the number of crashes 1.5 is not a whole number from 0 to 2"),
     ],
 )
 def test_limits_that_are_none_are_refused(limits: dict[str, Any], words: str) -> None:

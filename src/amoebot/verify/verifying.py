@@ -79,7 +79,7 @@ def verify(
     """
     shape = as_shape(shape)
     own = as_properties(properties)
-    whole(crashes, "crashes", 0, shape.particles)
+    whole(crashes, "the number of crashes", 0, shape.particles)
     whole(max_states, "max_states", 1, 2**62)
     whole(after, "after", 0, 2**31)
     if after and corrupt:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from amoebot.algorithms.description import Finding, Monitor
 from amoebot.engine.names import NO_END
 from amoebot.results import Result
-from amoebot.simulation import Simulation
+from amoebot.simulation import Simulation, check_simulation
 from amoebot.verify.user_properties import OwnProperty, Properties, as_properties
 
 
@@ -70,6 +70,7 @@ def watch(
         progress: Is called now and then with the simulation; TimeoutError from it ends the run.
         properties: Properties to check after each round as well, as for ``verify``.
     """
+    check_simulation(simulation)
     watching = [*(monitors_of(simulation) if monitors is None else monitors)]
     watching += [Watched(own) for own in as_properties(properties)]
     last = simulation.round_limit or NO_END
