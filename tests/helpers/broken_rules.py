@@ -799,6 +799,15 @@ MUTANTS = (
         "never two leaders",
     ),
     Mutant(
+        "whoever was stopped goes on",
+        "A.3",
+        ACTIVATION,
+        "    if me.frozen | me.leader:",
+        "    if me.leader:",
+        TWO_DEFAULT,
+        "whoever was stopped does nothing more of Section 2",
+    ),
+    Mutant(
         "the stop token stops nobody but who sends it",
         "A.3",
         ALMOST_SURE,

@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 
 from amoebot import Rules, shapes
+from amoebot.algorithms.improved.memory import WON
+from amoebot.algorithms.improved.parts import PARTS
+from amoebot.algorithms.interface import NO_COIN
 from amoebot.linking import link
+from amoebot.linking.link import Link
 from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, verify
 from helpers.broken_rules import DEFAULT, MUTANTS, SECOND, Check
@@ -30,67 +34,155 @@ STATES = {
 BROKEN = [broken for broken in MUTANTS if broken.section in ("A.2", "A.3")]
 
 
+SHAPES = ["line:2", "line:3", "triangle:2", "annulus:1,0"]
+
+OPTIONS = {"almost_sure": True, "radix": 2, "terminate": False}
+
+
 class Watched:
     """A memory that notes which of its fields are read and written, and passes it on."""
 
-    def __init__(self, record: Any, touched: set[tuple[str, str]], path: str = "") -> None:
+    def __init__(self, record: Any, touched: set[str], path: str) -> None:
         vars(self).update(_record=record, _touched=touched, _path=path)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._record, name)
         if isinstance(value, np.void):
             return Watched(value, self._touched, f"{self._path}{name}.")
-        self._touched.add(("read", f"{self._path}{name}"))
+        self._touched.add(f"reads {self._path}{name}")
         return int(value)
 
     def __setattr__(self, name: str, value: int) -> None:
-        self._touched.add(("written", f"{self._path}{name}"))
+        self._touched.add(f"writes {self._path}{name}")
         setattr(self._record, name, value)
 
 
-def fields_touched(seeds: range) -> tuple[set[tuple[str, str]], set[tuple[str, str]], int]:
-    """Return what rules of the first and of the second algorithm touch, and how many were elected.
+def new_memory(linked: Link, shape: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    world = linked.module("engine.start").new_world(build(shapes.parse(shape)), options)
+    return world, world.memory.view(np.recarray)
 
-    Agents are activated at random, by the election's own functions, until one is elected.
+
+def around(world: Any, memory: Any, agent: int) -> list[Any]:
+    wires = world.wiring[agent]
+    return [memory[agent], memory[wires["pred"]], memory[wires["succ"]]]
+
+
+def flip(chance: random.Random, sides: tuple[int, int]) -> tuple[int, ...]:
+    return tuple(chance.randrange(number) if number > 1 else NO_COIN for number in sides)
+
+
+def fields_touched(seeds: range) -> tuple[set[str], set[str]]:
+    """Return what rules of the first and of the second algorithm touch.
+
+    Agents are activated at random, by the election's own functions, also after the election.
     """
     linked = link("improved", plain=True)
     rules: Any = linked.part("activation")
-    first: set[tuple[str, str]] = set()
-    second: set[tuple[str, str]] = set()
-    elected = 0
-    for seed, name in product(seeds, ("line:2", "line:3", "triangle:2")):
+    first: set[str] = set()
+    second: set[str] = set()
+    for seed, shape in product(seeds, SHAPES[:3]):
         chance = random.Random(seed)
-        system = build(shapes.parse(name))
-        options = {"almost_sure": True, "radix": 2, "terminate": False}
-        world = linked.module("engine.start").new_world(system, options)
-        memory = world.memory.view(np.recarray)
-        for _ in range(5_000):
-            wires = world.wiring[chance.randrange(len(memory))]
-            unit = int(world.wiring[wires["succ"]]["pred"])
-            records = [memory[unit], memory[wires["pred"]], memory[wires["succ"]]]
-            sides = rules.sides_of_coins(records[0], world.options[0])
-            coins = [chance.randrange(number) if number > 1 else -1 for number in sides]
-            if coins != [-1, -1]:
-                rules.use_coins(records[0], wires["sight"], *coins, True)
-            rules.act(*(Watched(record, first) for record in records))
-            rules.act_second(*(Watched(record, second) for record in records))
-            if memory["leader"].any():
-                elected += 1
-                break
-    return first, second, elected
+        world, memory = new_memory(linked, shape, OPTIONS)
+        left = 200
+        while left:
+            agent = chance.randrange(len(memory))
+            records, view = around(world, memory, agent), world.wiring[agent]["sight"]
+            coins = flip(chance, rules.sides_of_coins(records[0], world.options[0]))
+            for touched, own in ((first, (coins[0], NO_COIN)), (second, (NO_COIN, coins[1]))):
+                me = Watched(records[0], touched, "me.")
+                if own != (NO_COIN, NO_COIN) and records[0].candidacy.role:
+                    rules.use_coins(me, view, *own, True)
+            if not records[0].candidacy.role:  # both begin at once
+                rules.use_coins(records[0], view, *coins, True)
+            names = ("me.", "pred.", "succ.")
+            pairs = [*zip(records, names, strict=True)]
+            rules.act(*(Watched(record, first, name) for record, name in pairs))
+            rules.act_second(*(Watched(record, second, name) for record, name in pairs))
+            left -= bool(memory["leader"].any())
+    return first, second
 
 
 @pytest.mark.paper("Appendix A.3")
 def test_the_two_algorithms_share_two_fields() -> None:
     """What the parts leave to chance is all that one algorithm sees of the other."""
-    first, second, elected = fields_touched(range(40 if FULL else 6))
-    assert elected
-    assert {("read", "frozen"), ("read", "leader"), ("written", "leader")} <= first
-    assert not [path for _, path in first if path.startswith("second.")]
-    assert ("written", "frozen") not in first
-    shared = {(how, path) for how, path in second if not path.startswith("second.")}
-    assert shared <= {("written", "frozen"), ("read", "leader"), ("written", "leader")}
-    assert {("written", "frozen"), ("read", "leader")} <= shared
+    first, second = fields_touched(range(40 if FULL else 4))
+    assert not [path for path in first if ".second." in path]
+    shared = {path for path in first if path.endswith((".frozen", ".leader"))}
+    assert shared == {"reads me.frozen", "reads me.leader", "writes me.leader"}
+    seen = {path for path in second if ".second." not in path}
+    freezes = {"writes me.frozen", "writes succ.frozen", "reads me.leader", "reads succ.leader"}
+    assert freezes <= seen <= freezes | {"writes me.leader", "reads me.candidacy.role"}
+
+
+@pytest.mark.paper("Appendix A.3")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_both_parts_follow_every_run_of_the_whole(shape: str) -> None:
+    """Up to three agents at a time, as those of a particle, flip their coins before they act."""
+    whole = link("improved", plain=True)
+    parts = [
+        link("improved", Rules(*one.rules, name=one.title, memory=one.memory), plain=True)
+        for one in PARTS
+    ]
+    for seed in range(60 if FULL else 3):
+        chance = random.Random(seed)
+        world, memory = new_memory(whole, shape, OPTIONS)
+        activate = whole.module("algorithms.interface")
+        steps, elected = [], None
+        left = 100
+        while left:
+            agents = chance.sample(range(len(memory)), chance.randint(1, min(3, len(memory))))
+            sides = [activate.sides_of_coins(memory[one], world.options[0]) for one in agents]
+            told = []
+            for agent, coins in zip(agents, [flip(chance, one) for one in sides], strict=True):
+                records, view = around(world, memory, agent), world.wiring[agent]["sight"]
+                frozen, led = bool(records[0].frozen), bool(records[0].leader)
+                activate.activate(*records, view, coins, world.options[0])
+                wins = records[0].leader and not led and records[0].second.candidacy.stage != WON
+                elected = agent if wins else elected
+                told.append((agent, coins, frozen, bool(wins)))
+            steps.append((told, memory.copy()))
+            left -= bool(memory["leader"].any())
+        follow_first(parts[0], shape, steps)
+        follow_second(parts[1], shape, steps, elected)
+
+
+def follow_first(part: Link, shape: str, steps: list[Any]) -> None:
+    """Let the first algorithm do what it does in a run of the whole."""
+    world, memory = new_memory(part, shape, {**OPTIONS, **PARTS[0].options})
+    rules = part.module("algorithms.interface")
+    own = {*memory.dtype.names} - {"second", "frozen", "leader"}
+    for told, after in steps:
+        sides = [rules.sides_of_coins(memory[agent], world.options[0]) for agent, *_ in told]
+        for (agent, coins, frozen, _), (first, second) in zip(told, sides, strict=True):
+            # One that was frozen before flips no coin in the whole: here any will do.
+            mine = coins[0] if coins[0] != NO_COIN or first == 1 else 0
+            assert (mine != NO_COIN) == (first > 1)
+            stops = int(frozen) if second > 1 else NO_COIN
+            assert not frozen or memory[agent].frozen or memory[agent].leader or stops == 1
+            view = world.wiring[agent]["sight"]
+            records = around(world, memory, agent)
+            rules.activate(*records, view, (mine, stops), world.options[0])
+        for name in own:
+            assert (memory[name] == after[name]).all(), name
+
+
+def follow_second(part: Link, shape: str, steps: list[Any], elected: int | None) -> None:
+    """Let the second algorithm do what it does in a run of the whole."""
+    world, memory = new_memory(part, shape, OPTIONS)
+    rules = part.module("algorithms.interface")
+    if elected is not None:
+        assert world.boundary[elected] == 0
+        memory[PARTS[1].chosen][elected] = 1
+    for told, after in steps:
+        sides = [rules.sides_of_coins(memory[agent], world.options[0]) for agent, *_ in told]
+        for (agent, coins, _, wins), (first, second) in zip(told, sides, strict=True):
+            assert (coins[1] != NO_COIN) == (second > 1)
+            assert not wins or first > 1
+            mine = (int(wins) if first > 1 else NO_COIN), coins[1]
+            view = world.wiring[agent]["sight"]
+            rules.activate(*around(world, memory, agent), view, mine, world.options[0])
+        for name in ("second", "frozen", "leader"):
+            assert (memory[name] == after[name]).all(), name
 
 
 @pytest.mark.compiled
@@ -173,4 +265,4 @@ def test_what_has_no_parts_is_refused() -> None:
     assert "without --almost-sure" in refused(almost_sure=False)
     own = Rules.parse("def sign(heading):\n    return 0\n", "own")
     for whole in ({"rules": own}, {"crashes": 1}, {"corrupt": "leader=1"}, {"after": 3}):
-        assert "the election's own rules" in refused(**whole)
+        assert "it takes no rules" in refused(**whole)

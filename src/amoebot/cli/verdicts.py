@@ -33,9 +33,10 @@ def show(reports: list[Report], output: Path | None) -> None:
     counts = _counts(reports) if console.width >= WIDTH else _count(reports)
     console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
-    if not all(report.exhausted or report.violated for report in reports):
+    undecided = any(NOT_DECIDED in report.verdicts.values() for report in reports)
+    if not undecided and not all(report.exhausted or report.violated for report in reports):
         console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
-    if any(NOT_DECIDED in report.verdicts.values() for report in reports):
+    if undecided:
         words = "Not decided: where one property of the election is lost, no other is looked at."
         if any(report.parts for report in reports):
             words = "Not decided: a part can do more than the whole. Explore it without --by-parts."

@@ -51,7 +51,7 @@ def check_parts(
         rules = Rules(*part.rules, name=part.title, memory=part.memory, algorithm=chosen.algorithm)
         linked = link(chosen.algorithm, rules)
         options = {**chosen.own, **part.options}
-        for start in starts(shape, part, linked, options):
+        for agent, start in starts(shape, part, linked, options):
             one = Report(shape.name, shape.particles, report.algorithm, options)
             before = report.states, report.transitions, report.seconds
 
@@ -66,21 +66,22 @@ def check_parts(
             )
             add(report, one, before)
             report.agents, report.exhausted = one.agents, report.exhausted and one.exhausted
-            report.parts.append(Explored(part.title, part.free, one.states, one.transitions))
+            found = one.exhausted, one.states, one.transitions
+            report.parts.append(Explored(part.title, part.free, agent, *found))
             note(report, one)
 
 
 def starts(
     shape: Shape, part: Part, linked: Link, options: dict[str, Any]
-) -> Iterator[Start | None]:
+) -> Iterator[tuple[int | None, Start | None]]:
     """Make the memories that a part begins with: empty ones, then with each agent chosen."""
-    yield None
+    yield None, None
     system = build(shape)
     world = linked.module("engine.start").new_world(system, options)
     for agent in system.boundaries[0].agents if part.chosen and system.boundaries else ():
         memory = world.memory.copy()
         memory[part.chosen][agent] = 1
-        yield memory, world.particles
+        yield agent, (memory, world.particles)
 
 
 def add(report: Report, one: Report, before: tuple[int, int, float]) -> None:
@@ -95,5 +96,7 @@ def add(report: Report, one: Report, before: tuple[int, int, float]) -> None:
 def note(report: Report, one: Report) -> None:
     """Take over the verdicts of a part: what it does not show to hold is not known to hold."""
     for sentence, verdict in one.verdicts.items():
-        if report.verdicts.get(sentence, HOLDS) == HOLDS:
-            report.verdicts[sentence] = NOT_DECIDED if verdict == VIOLATED else verdict
+        if verdict == VIOLATED:
+            report.verdicts[sentence] = NOT_DECIDED
+        elif report.verdicts.get(sentence, HOLDS) == HOLDS:
+            report.verdicts[sentence] = verdict

@@ -72,6 +72,8 @@ class Explored:
 
     part: str
     free: str  #: what the other parts may have done to it
+    chosen: int | None  #: the agent that they may have done it to, if it is only one
+    exhausted: bool
     states: int
     transitions: int
 
@@ -94,8 +96,9 @@ class Report:
         memory: What the states took, in bytes.
         disk: How many of these were in temporary files.
         seconds: How long it took.
-        verdicts: For each property, "holds", "violated" or "not exhausted"; if something was
-            corrupted, also "not decided", where states that violate another one may violate it.
+        verdicts: For each property, "holds", "violated" or "not exhausted". It is "not decided" if
+            something was corrupted and states that violate another one may violate it, or if a
+            part violates it, which can do more than the whole election.
         counterexample: A schedule that shows how a property is violated.
         crashes: How many particles may crash.
         corrupted: The field that is corrupted, with its value, once.

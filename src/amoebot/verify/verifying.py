@@ -51,7 +51,7 @@ def verify(
             string or a path.
         algorithm: The election: its name, or the path of a file or package.
         rules: Rules of one's own; by default, those of the election.
-        max_states: Stop after N states.
+        max_states: Stop after N states; by parts, after N of each.
         time_limit: Stop after N seconds; by default, never.
         progress: Is called now and then with the report as it stands.
         properties: Functions that say of everyone's records whether something holds that must
@@ -90,15 +90,15 @@ def verify(
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
     report.crashes, report.boundary, report.after = crashes, boundary, after
-    if boundary is not None:
-        check_boundary(shape, boundary, chosen)
     if by_parts:
         if rules is not None or own or crashes or corrupt or after or boundary is not None:
             raise ValueError(
-                "by_parts: the election's own rules and properties are explored, from the start on"
+                "by_parts: it takes no rules, properties, crashes, corrupt, after or boundary"
             )
         check_parts(fixed_offsets(shape), chosen, report, max_states, time_limit, progress)
         return report
+    if boundary is not None:
+        check_boundary(shape, boundary, chosen)
     if after:
         report.seed = seed
     if corrupt:

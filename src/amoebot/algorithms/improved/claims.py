@@ -36,7 +36,8 @@ from amoebot.algorithms.description import Property
     COMPARES,
     TAILS_BETWEEN_HEADS,
     LEADER_STOPS,
-) = range(19, 27)
+    STOPPED,
+) = range(19, 28)
 
 PROPERTIES = {
     SEGMENTS: Property("every candidate heads a segment", "Section 2.2"),
@@ -74,6 +75,7 @@ PROPERTIES = {
     OUTSIDE: Property("a leader is on the outer boundary", "Section 2.6"),
     LEADER_STOPS: Property("a leader has stopped", "Section 1.3"),
     HIGHEST: Property("a leader of Section 2 has the highest identifier", "Theorem 1"),
+    STOPPED: Property("whoever was stopped does nothing more of Section 2", "Appendix A.3"),
     RIVALS: Property(
         "the second algorithm never loses its last candidate", "Appendix A.3", needs="almost_sure"
     ),

@@ -1,6 +1,7 @@
 """The algorithm of Section 2 by itself: at any time, any agent can be frozen.
 
-That is all that the second algorithm does to it (Appendix A.3), and nobody else looks at it.
+That is all that the second algorithm does to it (Appendix A.3). Whether an agent is frozen is read
+by itself alone, so it is enough to say so when it is activated next.
 """
 
 from __future__ import annotations

@@ -264,12 +264,9 @@ def violated_on_boundary(memory: NDArray[Any], boundary: NDArray[np.int32], firs
         length += 1
     created = 0
     held = 0
-    holder = 0
-    for agent in range(length):
-        me = memory[first + agent]
+    for agent in range(first, first + length):
+        me = memory[agent]
         created += me.created
-        if me.oldest != NO_TOKEN:
-            holder = agent
         gap = False
         for token in held_tokens(me):
             if token == NO_TOKEN:
@@ -284,7 +281,7 @@ def violated_on_boundary(memory: NDArray[Any], boundary: NDArray[np.int32], firs
         return 0
     agents = memory[first : first + length]
     for creator in range(length):
-        if are_in_order(agents, agents, holder, creator):
+        if are_in_order(agents, agents, 0, creator):
             return 0
     return ORDER_KEPT
 

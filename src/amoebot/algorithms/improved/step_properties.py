@@ -31,12 +31,13 @@ from .claims import (
     LEADER_STOPS,
     SIGNS_KEPT,
     STARTS_VERIFYING,
+    STOPPED,
     TAILS_BETWEEN_HEADS,
     WITHDRAWS,
 )
 from .course import compare_identifiers
 from .identifier_comparison import ACTIVE, DELIMITER, NO_TOKEN, held_tokens
-from .memory import HEADS, TAILS, Second
+from .memory import HEADS, TAILS, WON, Second
 from .token_order import after, are_in_order
 
 #: The agent at which nothing is found.
@@ -59,6 +60,8 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
     for agent in range(len(memory)):
         was, now = before[agent], memory[agent]
         problem = problem or late_withdrawal(was.candidacy, now.candidacy)
+        if was.frozen and now.leader > was.leader and now.second.candidacy.stage != WON:
+            problem = problem or STOPPED
         if first_lanes and goes_on(was.candidacy, now.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, False)
         if second_lanes and goes_on(was.second.candidacy, now.second.candidacy):
@@ -121,6 +124,8 @@ def violated_in_flow(before: NDArray[Any], world: World, particle: int, first: i
             return FORWARDS_ONE
         if forwarded and before[succ].leader:
             return LEADER_STOPS
+        if forwarded and before[succ].frozen:
+            return STOPPED
         if is_candidate(was.candidacy):
             received = bool(forwarded > 0)
             problem = violated_judgement(before, world.memory, agent, received, first, length)
@@ -142,10 +147,10 @@ def count_tokens(me: Any) -> int:
 
 @compiled
 def violated_judgement(
-    before: NDArray[Any], after: NDArray[Any], agent: int, received: bool, first: int, length: int
+    before: NDArray[Any], memory: NDArray[Any], agent: int, received: bool, first: int, length: int
 ) -> int:
     """Check what a candidate made of the digit token that it received, or of none."""
-    was, now = before[agent].candidacy, after[agent].candidacy
+    was, now = before[agent].candidacy, memory[agent].candidacy
     if was.stage and now.stage != was.stage:
         return 0  # what a verification or identification came to is judged elsewhere
     withdraws = not is_candidate(now) or now.withdrawing > was.withdrawing
@@ -154,8 +159,8 @@ def violated_judgement(
         return 0
     met = 0
     if received:
-        past, memory = before[first : first + length], after[first : first + length]
-        met = identifiers_met(past, memory, agent - first)
+        end = first + length
+        met = identifiers_met(before[first:end], memory[first:end], agent - first)
     if withdraws and not met & HIGHER_MET:
         return WITHDRAWS
     if starts and (met & EQUAL_MET == 0 or met & PASSED == 0):

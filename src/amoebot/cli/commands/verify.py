@@ -39,7 +39,8 @@ def verify(
     ] = 0,
     options: Options,
     max_states: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Stop after N states, for each shape.")
+        int,
+        typer.Option(metavar="N", min=1, help="Stop after N states, for each shape or part."),
     ] = 50_000_000,
     time_limit: Annotated[
         float | None,
@@ -149,8 +150,10 @@ def verify(
     file = free_to_write(output, "worst.json" if worst else "counterexample.json", force)
     if worst and (properties is not None or crash or corrupt):
         raise BadInput("--worst measures rounds: it takes no --properties, --crash or --corrupt")
-    if by_parts and worst:
-        raise BadInput("--worst explores the whole election: it takes no --by-parts")
+    changes = options.has_own_rules or properties or crash or corrupt
+    if by_parts and (worst or changes or after or boundary is not None):
+        others = "--rules, --properties, --crash, --corrupt, --after, --boundary or --worst"
+        raise BadInput(f"--by-parts takes no {others}")
     if (worst or up_to) and (boundary is not None or after):
         raise BadInput("--boundary and --after are about what is explored of one shape")
     if worst:
