@@ -90,11 +90,14 @@ FOUR = {
     ((0, 0), (1, 0), (0, 1), (0, 2)): (11_841_720, 59_253_747, 2),
     ((0, 0), (1, 0), (2, 0), (3, 0)): (136_179_683, 817_397_718, 12),
     ((0, 0), (0, 1), (0, 2), (1, 2)): (150_197_071, 901_502_019, 14),
+    ((0, 0), (0, 1), (1, 1), (1, 2)): (149_961_043, 900_085_878, 14),
+    ((0, 0), (1, 0), (-1, 1), (0, -1)): (179_735_778, 1_618_190_538, 20),
+    ((1, 0), (0, 1), (-1, 1), (-1, 0)): (161_994_704, 972_287_817, 14),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="up to ten minutes and 13 gigabytes")
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes and up to 19 gigabytes each")
 @pytest.mark.parametrize(("nodes", "counts"), FOUR.items(), ids=str)
 def test_section_2_holds_on_shapes_of_four_particles(
     nodes: tuple[tuple[int, int], ...], counts: tuple[int, int, int]
