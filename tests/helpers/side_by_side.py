@@ -46,9 +46,10 @@ def first_difference(shape: Shape, own: dict[str, Any], seeds: range, last: int 
 def _patched(mutant: str) -> None:
     """Break one thing of what is side by side."""
     waves = link("improved").module("engine.wavefront")
+    passes = link("improved").module("engine.passes")
     side = link("improved").module("engine.side_by_side")
     module, name, broken = {
-        "all flip the coins of the first": (waves, "first_unit", lambda *_: 0),
+        "all flip the coins of the first": (passes, "first_unit", lambda *_: 0),
         "all have the times of the first": (
             waves,
             "start_rounds",

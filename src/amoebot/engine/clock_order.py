@@ -58,7 +58,6 @@ def lay_out_clocks(
             wait_for_others(wave, thread)
     merge(wave, first_column, end_column)
     wait_for_others(wave, thread)
-    is_left(wave, first_column, end_column)
     return following, end
 
 

@@ -9,11 +9,10 @@ from amoebot.jit import compiled, give_way, inlined, read_shared, write_shared
 
 from .wave import APART, Wave
 
-#: What a thread tells the others: the rounds that all of its agents have completed,
-#: in which round the run ended or 0, how many activations are in its log, and how often it
-#: has lost patience; under ``uniform``, whether nobody has anything left in the slice of time, and
-#: whether there was no room for its ticks.
-COMPLETED, ENDED, LOGGED, IMPATIENT, OVERFULL = range(5)
+#: What a thread tells the others: in which round the run ended or 0, how many activations are in
+#: its log, how often it has lost patience, and under ``uniform`` whether there was no room for its
+#: ticks.
+ENDED, LOGGED, IMPATIENT, OVERFULL = range(4)
 
 #: How often a thread looks for the others before it lets somebody else have its core: for about
 #: half a millisecond, and longer where there is more to do between two waits.
@@ -25,14 +24,14 @@ FOR_EVER = 1 << 40
 #: How often a thread may lose patience at first, and then in how many waits once: each time takes
 #: milliseconds, and if it happens more often, one thread alone is faster. Some in a row are nothing
 #: unusual: two threads that begin on one core wait for each other until one of them is moved.
-MOST_TIMES, ONCE_IN = 50, 150
+MOST_TIMES, ONCE_IN = 20, 8
 
 
 @inlined
 def wait_for_others(wave: Wave, thread: int, patience: int = PATIENCE) -> None:
     """Wait until all threads have come as far as this one; alone, it need not."""
     if len(wave.shares) > 1:
-        wait(wave.arrivals, thread, patience + 20 * len(wave.marks))
+        wait(wave.arrivals, thread, patience + 100 * len(wave.marks))
 
 
 @compiled
@@ -51,13 +50,29 @@ def wait(arrivals: NDArray[np.int64], thread: int, patience: int) -> None:
 
 
 @inlined
-def tell(wave: Wave, thread: int, completed: int, ended: int, logged: int) -> None:
+def tell(wave: Wave, thread: int, ended: int, logged: int) -> None:
     """Tell other threads how far this one has come."""
     mine = wave.standing[thread]
-    mine[COMPLETED] = completed
     mine[ENDED] = ended
     mine[LOGGED] = logged
     mine[IMPATIENT] = wave.arrivals[thread * APART + 1]
+
+
+@inlined
+def first_end(wave: Wave) -> int:
+    """Return the first round in which the run ended according to any thread, or 0."""
+    first = 0
+    for other in range(len(wave.standing)):
+        ended = wave.standing[other, ENDED]
+        if ended > 0 and (first == 0 or ended < first):
+            first = ended
+    return first
+
+
+@inlined
+def lose_patience(wave: Wave, thread: int, times: int) -> None:
+    """Count how often a thread has lost patience; it tells the others later."""
+    wave.arrivals[thread * APART + 1] += times
 
 
 @compiled

@@ -1,9 +1,15 @@
 """Where agents are when many act at once: two rows of places, and who looks after which of them.
 
 The agents are in two rows, by turns along the ring. Threads that work together have a stretch of
-the ring each, their *share*. Two of them never touch the same place at the same time: first each
-acts within its share but for the agents at its end, then each within a *window* around the place
-where its share begins. The first thread's window is where the boundary itself begins and ends.
+the ring each, their *share*, and run some dozens of rounds in two phases, between which they wait
+for each other. First each runs ahead within its share. Agents near the ends of the share have to
+wait for those beyond, then their neighbours for them, and so on: so in each step of REFILL rounds a
+thread acts in a range that is shorter by a vector on either side. Then each catches up where its
+share begins and the one before ends, in a window that is larger in each step by what was left out
+there. The first thread's window is where the boundary itself begins and ends.
+
+In four rounds waiting spreads over seven agents on average, and a vector has 64. So no thread needs
+anything from the others within a phase, and no two of them touch the same place.
 """
 
 from __future__ import annotations
@@ -16,7 +22,7 @@ from numpy.typing import NDArray
 from amoebot.jit import compiled, record
 
 from ..algorithms.interface import AT_PRED, AT_SUCC, LANES, NO_COIN
-from .neighbour_order import Words
+from .neighbour_order import REFILL, Words
 from .schedulers import UNIFORM
 from .state import State
 
@@ -26,8 +32,9 @@ STRETCH = 64
 #: Rows are a multiple of this long, and one more: as many words as a vector has.
 VECTOR = 32
 
-#: The least number of vectors in a thread's share: with fewer, it would mostly wait for others.
-LEAST_SHARE = 100
+#: The least number of vectors in a thread's share: with fewer, passes take little less time than
+#: over twice as many.
+LEAST_SHARE = 50
 
 #: Numbers that threads tell each other are so far apart that no two share a line of the cache.
 APART = 8
@@ -91,7 +98,7 @@ class Wave(NamedTuple):
     slice: NDArray[np.int64]  # what threads know of the slice, see ``clock_order``
     # Of each thread:
     shares: NDArray[np.int64]  # its columns, first and end
-    parts: NDArray[np.int64]  # the ranges of marks in which it acts, one after another
+    ranges: NDArray[np.int64]  # of marks, in which it acts: of each phase and step one or two
     times: NDArray[np.uint32]  # room for activation times
     queue: NDArray[np.int64]  # who acts alone in this pass
     coins: NDArray[np.int64]
@@ -131,7 +138,7 @@ def new_wave(
         return np.zeros(shape, dtype=np.uint16)
 
     lanes, marks = words(LANES, 2 * row), words(row - 1)
-    shares, parts = shared(row, seams, threads)
+    shares, ranges = shared(row, seams, threads)
     actor = np.searchsorted(state.actors, world.particle[unit]).astype(np.int32)
     if state.cursor[0]["scheduler"] != UNIFORM:
         actor = actor[:0]
@@ -173,7 +180,7 @@ def new_wave(
         merged=np.zeros(len(actor), dtype=np.uint64),
         slice=np.zeros(3, dtype=np.int64),
         shares=shares,
-        parts=parts,
+        ranges=ranges,
         times=np.zeros((threads, 2 * row + 1), dtype=np.uint32),
         queue=np.zeros((threads, row), dtype=np.int64),
         coins=np.full((threads, 1, 2), NO_COIN, dtype=np.int64),
@@ -189,25 +196,34 @@ def shared(
     """Return the columns that each thread looks after, and the ranges in which it acts.
 
     Whoever is marked at i is in column i or i + 1, and touches no other columns than these.
+    The ranges of a step are those for which the order is laid out further in it. Those who run
+    ahead act there; those who catch up, where the next step does so.
     """
     vectors = (row - 1) // VECTOR
     threads = min(threads, vectors // LEAST_SHARE) if len(seams) == 1 else 1
+    steps = STRETCH // REFILL
     if threads <= 1:
-        return np.array([[0, row]]), np.array([[[[0, row - 1], [0, 0]]]])
+        return np.array([[0, row]]), np.array([[[[[0, row - 1]]] * (steps + 1)]])
+    steps = min(steps, (vectors // threads - 4) // 2)
     bounds = [VECTOR * (vectors * thread // threads) for thread in range(threads)]
     # The last agent takes part in no share: whoever comes next is at the other end of the row.
     last = int(seams[0]["last"]) % row
-    end = VECTOR * ((last - 1) // VECTOR)
-    blocks = [
-        [max(begin, VECTOR), following - VECTOR]
-        for begin, following in zip(bounds, [*bounds[1:], end + VECTOR], strict=True)
-    ]
-    windows = [[begin - 2 * VECTOR, begin + VECTOR] for begin in bounds]
-    parts = [
-        [[block, [0, 0]], [window, [0, 0]]] for block, window in zip(blocks, windows, strict=True)
-    ]
-    parts[0][1] = [[0, 2 * VECTOR], [end - VECTOR, row - 1]]
-    return np.array([*zip(bounds, [*bounds[1:], row], strict=True)]), np.array(parts)
+    ends = [*bounds[1:], VECTOR * ((last - 1) // VECTOR) + VECTOR]
+    ahead = np.zeros((threads, steps + 1, 2, 2), dtype=np.int64)
+    behind = np.zeros_like(ahead)
+    for step in range(steps + 1):
+        left = [max(begin, VECTOR) + VECTOR * step for begin in bounds]
+        right = [end - VECTOR * (step + 1) for end in ends]
+        ahead[:, step, 0, 0], ahead[:, step, 0, 1] = left, right
+        behind[:, step, 0, 0], behind[:, step, 0, 1] = [0, *right[:-1]], left
+        behind[0, step, 1] = right[-1], row - 1
+    return np.array([*zip(bounds, [*bounds[1:], row], strict=True)]), np.stack((ahead, behind), 1)
+
+
+@compiled
+def stretch(wave: Wave) -> int:
+    """Return how many rounds are run at a time, at most."""
+    return REFILL * (wave.ranges.shape[2] - 1)
 
 
 @compiled
