@@ -124,7 +124,8 @@ def test_a_mutant_of_either_engine_is_caught(mutant: str) -> None:
 
 
 @pytest.mark.slow
-def test_without_a_mutant_nothing_differs() -> None:
+@pytest.mark.parametrize("mutant", ["none", "stuck"])  # where stuck, threads give up at once
+def test_without_a_mutant_nothing_differs(mutant: str) -> None:
     helper = Path(two_engines.__file__)
-    ended = interpreted.python("-W", "ignore", str(helper), "none", folder=helper.parents[1])
+    ended = interpreted.python("-W", "ignore", str(helper), mutant, folder=helper.parents[1])
     assert (ended.stdout, ended.returncode) == ("same\n", 0), ended.stderr

@@ -333,6 +333,7 @@ MUTANTS = (
 QUICK = (
     "waves: agents two away are not waited for",
     "waves: nobody acts alone",
+    "threads: agents do not wait for those that have to catch up",
     "lanes: heads activate no tokens",
     "lanes: the boundary does not turn under activation tokens",
     "clocks: ticks that are taken back are drawn anew",
