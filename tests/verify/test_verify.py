@@ -97,7 +97,7 @@ FOUR = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="some minutes and up to 19 gigabytes each")
+@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="up to ten minutes, 19 gigabytes")
 @pytest.mark.parametrize(("nodes", "counts"), FOUR.items(), ids=str)
 def test_section_2_holds_on_shapes_of_four_particles(
     nodes: tuple[tuple[int, int], ...], counts: tuple[int, int, int]
