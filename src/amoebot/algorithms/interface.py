@@ -268,7 +268,7 @@ CHANGED: bool = False
 # lanes: for elections on rings whose boundaries do not influence each other. Where almost all
 # activations change nothing but words of an agent and its neighbours, these lanes of their memories
 # can be arrays of 16-bit words, on which the rules run for many agents at once (see
-# ``engine.wavefront``).
+# ``engine.passes``).
 LANES: int = 0  # how many words an agent has; 0 for an election without
 
 # The first lanes are those that an agent writes at its predecessor too; the next ones, at its

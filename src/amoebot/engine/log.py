@@ -46,7 +46,7 @@ def take_note(state: State, wave: Wave) -> None:
 def in_order(log: NDArray[np.int64], logged: int) -> NDArray[np.int64]:
     """Return the entries of a log in the order of time."""
     order = np.arange(logged)
-    for place in range(1, logged):  # it is nearly in order already
+    for place in range(1, logged):  # each phase is nearly in order already
         entry = order[place]
         while place > 0 and is_before(log[entry], log[order[place - 1]]):
             order[place] = order[place - 1]

@@ -8,8 +8,9 @@ thread acts in a range that is shorter by a vector on either side. Then each cat
 share begins and the one before ends, in a window that is larger in each step by what was left out
 there. The first thread's window is where the boundary itself begins and ends.
 
-In four rounds waiting spreads over seven agents on average, and a vector has 64. So no thread needs
-anything from the others within a phase, and no two of them touch the same place.
+In four rounds waiting spreads over seven agents on average, and a vector of both rows has 64. So a
+thread needs nothing from the others within a phase, or else gives up (MOST_LOOKS), and no two of
+them touch the same place.
 """
 
 from __future__ import annotations

@@ -27,7 +27,15 @@ from .passes import act_in_row
 from .schedulers import end_round, last_to_act
 from .sequential import advance
 from .state import State
-from .team import FOR_EVER, first_end, is_too_busy, lose_patience, tell, wait_for_others
+from .team import (
+    FOR_EVER,
+    IMPATIENT,
+    first_end,
+    is_too_busy,
+    lose_patience,
+    tell,
+    wait_for_others,
+)
 from .wave import NEVER_BEHIND, Wave, restore, save, stretch
 
 #: Looks in a step after which a thread gives up what it cannot do without the others. It takes
@@ -158,6 +166,8 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
                     logged, ended = run_step(state, wave, rounds, phase, step, thread, logged)
             tell(wave, thread, ended, logged)
             wait_for_others(wave, thread)
+            # A thread that is late may read what another tells after the next phase: an end then
+            # comes earlier, and all of them read it again after the last one.
             ended = first_end(wave)
         if not clocked:
             completed = rounds
@@ -167,6 +177,7 @@ def run_rounds(state: State, wave: Wave, rounds: int, thread: int) -> int:
             if thread == 0:
                 wave.slice[ACTIVATIONS] += state.clock_draws.sum() - len(state.actors)
     if len(wave.shares) > 1 and is_too_busy(wave, thread):
+        wave.standing[thread, IMPATIENT] = FOR_EVER  # nor is it asked again after more waits
         ended = 1
     return int(ended)
 

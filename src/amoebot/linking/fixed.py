@@ -70,7 +70,7 @@ def _twin(function: FunctionType) -> FunctionType:
 
 def _fixed(function: FunctionType, name: str, value: Any) -> Any:
     if not _is_fixed(value):
-        words = f"{function.__name__} refers to {name}, which can change"
+        words = f"{function.__name__} refers to {name}, which may not stay the same"
         raise NotFixedError(f"{words}: use numbers, tuples, arrays and functions")
     return frozen(value)
 
@@ -82,4 +82,4 @@ def _is_fixed(value: Any) -> bool:
         return not value.dtype.hasobject
     if isinstance(value, ModuleType):
         return value in (np, math, operator) or value.__name__.partition(".")[0] == "amoebot"
-    return isinstance(jit.source(value), CONSTANT)
+    return isinstance(jit.source(value), CONSTANT) or isinstance(value, range | frozenset)

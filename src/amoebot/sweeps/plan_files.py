@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import re
 import tomllib
@@ -40,12 +39,6 @@ from amoebot.sweeps.ranges import expand
 
 #: What has particles in it that are activated one after the other, to their end.
 ROW = (list, tuple, range, np.ndarray)
-
-#: What to give in the place of an iterator that is not repeated for ever.
-INSTEAD = "give particles in a list, or a function that yields them"
-
-#: What repeats particles for ever, and how many of them are looked at to see which.
-ENDLESS, MOST_TAKEN = (itertools.cycle, itertools.repeat), 200_000
 
 #: The keys of a plan beside the options of its elections, each with what it must be.
 KEYS = {
@@ -85,7 +78,7 @@ DEFAULTS: dict[str, Any] = {
 NAMES = ("shapes", "algorithms", "variants", "schedulers", "rules", "measures")
 
 #: What some of them also take; the plan keeps the text of it.
-OBJECTS: dict[str, Any] = {"schedulers": (Callable, *ROW, *ENDLESS), "measures": Callable}
+OBJECTS: dict[str, Any] = {"schedulers": (Callable, *ROW), "measures": Callable}
 
 #: Those that may be empty.
 OPTIONAL = ("variants", "measures")
@@ -151,7 +144,8 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             if isinstance(value, OBJECTS.get(key, ())):
                 continue
             if isinstance(value, Iterator):
-                raise PlanError(f"{key} = {value!r} can be read only once: {INSTEAD}")
+                words = "can be read only once: give particles in a list, or a function"
+                raise PlanError(f"{key} = {value!r} {words} that yields them")
             if callable(value):
                 words = "a plan keeps the text of all that it runs: write it into a Python file"
                 raise PlanError(f"{key}: {words} and give its name")
@@ -238,12 +232,10 @@ def _scheduler(
     given: str | Iterable[int] | Callable[..., Any], folder: Path
 ) -> str | dict[str, str]:
     """Return a scheduler's name, or that of a file, a function or particles with its text."""
-    if isinstance(given, (*ROW, *ENDLESS)):
-        endless = isinstance(given, ENDLESS)
-        particles = _repeated(iter(given)) if endless else check_order(given)
-        row = [whole(one, "a particle of a scheduler", 0, MOST_NODES - 1) for one in particles]
-        cycle = f"import itertools\n\nscheduler = itertools.cycle({row})\n"
-        text = cycle if endless else f"scheduler = {row}\n"
+    if isinstance(given, ROW):
+        check_order(given)
+        row = [whole(one, "a particle of a scheduler", 0, MOST_NODES - 1) for one in given]
+        text = f"scheduler = {row}\n"
         name = f"particles-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
     elif callable(given):
         name, text = given.__name__, f"{text_of(given, PlanError)}\nscheduler = {given.__name__}\n"
@@ -254,24 +246,6 @@ def _scheduler(
         return check_scheduler(given)
     OwnScheduler.parse(text, name)
     return {"scheduler": name, "scheduler_source": text}
-
-
-def _repeated(given: Iterator[Any]) -> list[Any]:
-    """Return the particles that an iterator repeats for ever, and leave it where it was."""
-    taken = [*itertools.islice(given, MOST_TAKEN)]
-    length, borders = 0, [0]  # of each beginning: its longest end that it also begins with
-    for one in taken[1:]:
-        while length and taken[length] != one:
-            length = borders[length - 1]
-        length += taken[length] == one
-        borders.append(length)
-    period = len(taken) - length
-    if len(taken) < MOST_TAKEN or 2 * period > MOST_TAKEN:
-        ends = "ends" if len(taken) < MOST_TAKEN else f"repeats over {MOST_TAKEN // 2:,} particles"
-        raise PlanError(f"schedulers = {given!r} {ends}: {INSTEAD}")
-    for _ in range(-MOST_TAKEN % period):
-        next(given)
-    return taken[:period]
 
 
 def _measures(

@@ -70,7 +70,7 @@ class OwnProperty:
             raise PropertyError(str(error)) from None
         checked = _checked(twin)
         first = int(jit.INTERPRETED)  # where nothing is compiled
-        self._holds = [compiled, checked][first:]
+        self._holds = [_checked(compiled), checked][first:]
         self._search = [jit.guarded(_search(compiled)), _search(checked)][first:]
 
     def holds(self, world: Any) -> bool:

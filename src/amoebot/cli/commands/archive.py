@@ -34,7 +34,8 @@ def archive(
     """
     from amoebot.sweeps import archive
 
-    file = free_to_write(output, results.with_name(f"{results.resolve().name}.zip"), force)
+    default = results.with_name(f"{results.resolve().name}.zip")
+    file = free_to_write(output or default, "", force)
     with refusing(), writing(file):
         files = archive(results, file)
     if json:

@@ -38,7 +38,7 @@ def live(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="By default, live.html."),
+        typer.Option("--output", "-o", metavar="FILE", help="Default: live.html or amoebot.mjs."),
     ] = None,
     module: Annotated[
         bool, typer.Option("--module", help="Write a module for JavaScript (.mjs), and its types.")

@@ -59,7 +59,9 @@ def reproduce(
     from amoebot.sweeps import make_plan
 
     if markdown is not None:
-        free_to_write(markdown / f"{page_name(full)}.md", "", force)
+        page = markdown / f"{page_name(full)}.md"
+        for one in (page, page.with_suffix("")):
+            free_to_write(one, "", force)
     with compiling():
         if only is not None:
             check_claim(only)
