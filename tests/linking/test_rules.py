@@ -353,7 +353,7 @@ def test_right_rules_hold_on_every_schedule_and_coin(tmp_path: Path, name: str) 
         "-m", "amoebot", "verify", "line:2", "--whp", "--rules", rules, folder=tmp_path
     )
     assert told.returncode == 0, told.stdout + told.stderr
-    assert told.stdout.count("✓") == 26
+    assert told.stdout.count("✓") == 27
 
 
 @pytest.mark.slow
