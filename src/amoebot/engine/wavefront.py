@@ -233,7 +233,7 @@ def lay_out(wave: Wave, begin: int, end: int, thread: int, laid_out: int, more: 
     append(wave.edges, laid, wave.done, begin, end, 2 * laid_out)
 
 
-@inlined
+@compiled
 def run_step(
     state: State, wave: Wave, rounds: int, phase: int, step: int, thread: int, logged: int
 ) -> tuple[int, int]:
@@ -241,6 +241,7 @@ def run_step(
 
     Return how many activations are in the log, and in which round the run ended, or 0.
     """
+    state, wave = borrowed(state), borrowed(wave)
     ranges, clocked = wave.ranges[thread, phase], len(wave.merged) > 0
     is_last = phase == wave.ranges.shape[1] - 1
     is_sewn = thread == 0 and is_last
@@ -253,10 +254,10 @@ def run_step(
     while not reached and ended == 0:
         if clocked:
             reached = not is_left_in(wave, ranges[step + phase], ranges[step + 1])
-        for half_pass in range(0 if reached else 2 * PASSES):
+        for half_pass in range(2 * PASSES):
             for number in range(ranges.shape[1]):
                 first, last = ranges[step + phase, number]
-                if first < last and ended == 0:
+                if first < last and ended == 0 and not reached:
                     logged, ended = act_in_row(
                         state, wave, half_pass % 2, first, last, is_sewn, thread, logged
                     )
