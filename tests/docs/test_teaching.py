@@ -6,7 +6,16 @@ import importlib
 import re
 import sys
 import tomllib
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
+
+from amoebot import Simulation, elect, elect_many, shapes
+from amoebot.algorithms import registry
+from amoebot.algorithms.improved.failure import election_probability, probability_of_no_candidates
+from amoebot.engine.names import SCHEDULERS
+from amoebot.options import Options
+from amoebot.system import build
 
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.append(str(DOCS / "hooks"))
@@ -44,3 +53,102 @@ def test_slides_are_one_file_that_loads_nothing() -> None:
     assert page.count("<section>") == page.count("data:image/svg+xml;base64,") == len(there)
     assert len(there) >= 12
     assert not re.search(r'(?:src|href)="(?!data:)', page)
+
+
+def exercise(number: int) -> tuple[str, str]:
+    """Return an exercise and its solution, each in one line."""
+    text = (DOCS / "exercises.md").read_text(encoding="utf-8")
+    section = re.split(r"^## \d+\. .*", text, flags=re.MULTILINE)[number]
+    told, solution = section.split("<summary>Solution</summary>")
+    return " ".join(told.split()), " ".join(solution.split())
+
+
+def commands(text: str) -> list[str]:
+    return re.findall(r"`([a-z]+:[\d,]+)`", text)
+
+
+#: The nodes around the one in the middle.
+AROUND = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
+
+
+def agents_of(shape: shapes.Shape) -> list[int]:
+    """Return how many agents each particle has."""
+    system = build(shape)
+    return [len(system.agents_of(particle)) for particle in range(system.particles)]
+
+
+def test_exercise_1_a_particle_has_up_to_three_agents() -> None:
+    _, solution = exercise(1)
+    words = {"none": 0, "two": 2, "three": 3}
+    told = re.search(r"have (\w+) and .* line has (\w+), .* (\w+) are possible", solution)
+    assert told
+    inner, in_line, most = (words[word] for word in told.groups())
+    found = set()
+    for chosen in product((False, True), repeat=6):
+        nodes = [node for node, there in zip(AROUND, chosen, strict=True) if there]
+        shape = shapes.Shape([(0, 0), *nodes])
+        middle = shape.nodes.tolist().index([0, 0])
+        found.add(agents_of(shape)[middle])
+    assert max(found) == most
+    assert agents_of(shapes.line(5))[1:-1] == [in_line] * 3
+    assert min(agents_of(shapes.hexagon(2))) == inner
+    assert "An expanded particle has up to three at each of its two nodes" in solution
+    nodes = [(0, 0), (1, 0), (-1, 1), (0, -1), (1, 1), (2, -1)]
+    assert max(agents_of(shapes.Shape(nodes, expanded=[(0, 1)]))) == 2 * most
+
+
+def test_exercise_2_the_same_particle_is_elected_in_another_number_of_rounds() -> None:
+    told, solution = exercise(2)
+    (shape,) = commands(told)
+    seed = int(re.findall(r"seed (\d+)", told)[0])
+    assert "the same particle is elected each time" in solution
+    results = [elect(shape, seed, scheduler) for scheduler in SCHEDULERS]
+    assert {result.outcome for result in results} == {"leader"}
+    assert len({result.leader for result in results}) == 1
+    assert len({result.rounds for result in results}) > 1
+
+
+def test_exercise_3_two_particles_fail_as_often_as_it_says() -> None:
+    _, solution = exercise(3)
+    nobody, tie, about = re.findall(r"probability (1/\d+) \+ (1/\d+) ≈ (0\.\d+)", solution)[0]
+    length = build(shapes.line(2)).outer_boundary_length
+    radix = Options().own["radix"]
+    assert f"equal with probability 1/{radix}" in solution
+    failure = 1 - election_probability(length, radix)
+    assert failure == Fraction(nobody) + Fraction(tie)
+    assert probability_of_no_candidates(length) == Fraction(nobody)
+    assert f"{float(failure):.3f}" == about
+    names = re.findall(r"as `([a-z-]+)` or as `([a-z-]+)`", solution)[0]
+    plain = registry.preset("improved", "whp")
+    outcomes = [one.outcome for one in elect_many("line:2", range(200), **plain)]
+    assert {*outcomes} == {"leader", *names}
+    assert {one.outcome for one in elect_many("line:2", range(200))} == {"leader"}
+
+
+def test_exercise_5_an_adversary_delays_and_no_more_than_linearly() -> None:
+    told, solution = exercise(5)
+    (shape,) = commands(told)
+    (adversary,) = re.findall(r"The scheduler `(\w+)`", solution)
+    assert adversary in SCHEDULERS
+    assert "still linear in L" in solution
+    assert elect(shape, 0, adversary).outcome == "leader"
+    shares = []
+    for size in (5, 10, 20):
+        slow, usual = (elect(f"hexagon:{size}", 1, one) for one in (adversary, "permutation"))
+        assert slow.rounds > usual.rounds
+        shares.append(slow.rounds / slow.outer_boundary_length)
+    assert max(shares) < 2 * min(shares)
+
+
+def test_exercise_6_erosion_is_quick_on_a_hexagon_and_stuck_on_a_ring() -> None:
+    told, solution = exercise(6)
+    hexagon, ring = commands(told)
+    assert "On a hexagon, erosion" in solution
+    eroded, improved = (elect(hexagon, 1, algorithm=name) for name in ("erosion", "improved"))
+    assert (eroded.outcome, improved.outcome) == ("leader", "leader")
+    rings = int(hexagon.partition(":")[2])
+    assert rings <= eroded.rounds <= 2 * rings < improved.outer_boundary_length < improved.rounds
+    assert "erosion gets stuck" in solution
+    simulation = Simulation(ring, 1, algorithm="erosion")
+    assert simulation.run().outcome == "stuck"
+    assert elect(ring, 1).outcome == "leader"

@@ -599,6 +599,16 @@ MUTANTS = (
         "a finished verification leaves nothing",
     ),
     Mutant(
+        "a verification that found somebody else begins again at once",
+        "2.5",
+        SOLITUDE,
+        "    if alone:\n        me.stage = IDENTIFYING",
+        "    if not alone:\n        start_verifying(me)\n        return VERIFIED\n"
+        "    if alone:\n        me.stage = IDENTIFYING",
+        TWO,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
         "negative tokens are not deleted on the way home",
         "2.5",
         SOLITUDE,
@@ -687,6 +697,24 @@ MUTANTS = (
         "    if angle == 1:",
         "    if angle:",
         INNER,
+        "an only candidate stays on the outer boundary, and withdraws on an inner one",
+    ),
+    Mutant(
+        "an only candidate of an inner boundary goes on",
+        "2.6",
+        IDENTIFICATION,
+        "    succ.stage = 0\n    succ.role = NON_CANDIDATE\n    return WITHDREW_LATE",
+        "    succ.stage = 0\n    return 0",
+        INNER,
+        "an only candidate stays on the outer boundary, and withdraws on an inner one",
+    ),
+    Mutant(
+        "an only candidate declares itself before it knows its boundary",
+        "2.6",
+        ACTIVATION,
+        "    if me.candidacy.stage != OUTER or me.leader:",
+        "    if me.candidacy.stage < OUTER - 1 or me.leader:",
+        INNER,
         "a leader is on the outer boundary",
     ),
     Mutant(
@@ -724,7 +752,7 @@ MUTANTS = (
         "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
         "        if not me.sent_forth and has_started(succ.candidacy):",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost nor doubled",
+        "coins of the second algorithm are neither lost, doubled nor changed",
     ),
     Mutant(
         "coins are not relayed",
@@ -733,7 +761,7 @@ MUTANTS = (
         "            succ.forth = me.forth",
         "            succ.forth = 0",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost nor doubled",
+        "coins of the second algorithm are neither lost, doubled nor changed",
     ),
     Mutant(
         "a coin is relayed onto another",
@@ -742,7 +770,7 @@ MUTANTS = (
         "        if me.forth and not succ.forth:",
         "        if me.forth:",
         TRIANGLE_SECOND,
-        "coins of the second algorithm are neither lost nor doubled",
+        "coins of the second algorithm are neither lost, doubled nor changed",
     ),
     Mutant(
         "a coin counts for the next iteration, too",
@@ -751,7 +779,7 @@ MUTANTS = (
         "    me.back = 0\n    if loses:",
         "    if loses:",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost nor doubled",
+        "coins of the second algorithm are neither lost, doubled nor changed",
     ),
     Mutant(
         "coins are all tails",
@@ -787,7 +815,7 @@ MUTANTS = (
         "        start_verifying(me.candidacy)",
         "        me.candidacy.stage = 0",
         TWO_DEFAULT,
-        "every fair schedule elects with probability one",
+        "in the second algorithm a verification follows each iteration, and only that",
     ),
     Mutant(
         "the stop token freezes nobody",
@@ -851,6 +879,60 @@ MUTANTS = (
         "    elif token == NO_LEADER_YET:",
         TWO_DEFAULT,
         "the second algorithm never loses its last candidate",
+    ),
+    Mutant(
+        "a candidate sends heads whatever it flipped",
+        "A.3",
+        ALMOST_SURE,
+        "            succ.forth = me.coin",
+        "            succ.forth = HEADS",
+        TWO_DEFAULT,
+        "coins of the second algorithm are neither lost, doubled nor changed",
+    ),
+    Mutant(
+        "whoever passes a coin on turns it to heads",
+        "A.3",
+        ALMOST_SURE,
+        "            pred.back = me.back",
+        "            pred.back = HEADS",
+        TWO_DEFAULT,
+        "coins of the second algorithm are neither lost, doubled nor changed",
+    ),
+    Mutant(
+        "only who flipped heads verifies its solitude",
+        "A.3",
+        ALMOST_SURE,
+        "    me.coin = 0\n    me.sent_forth = 0\n    me.sent_back = 0\n    me.forth = 0\n"
+        "    me.back = 0\n    if loses:\n        me.candidacy.role = NON_CANDIDATE\n    else:",
+        "    tails = me.coin == TAILS\n    me.coin = 0\n    me.sent_forth = 0\n"
+        "    me.sent_back = 0\n    me.forth = 0\n    me.back = 0\n    if loses:\n"
+        "        me.candidacy.role = NON_CANDIDATE\n    elif not tails:",
+        TWO_DEFAULT,
+        "in the second algorithm a verification follows each iteration, and only that",
+    ),
+    Mutant(
+        "the last candidate of the second algorithm stays one though there is a leader",
+        "A.3",
+        ALMOST_SURE,
+        "        succ.second.candidacy.stage = 0\n"
+        "        succ.second.candidacy.role = NON_CANDIDATE",
+        "        succ.second.candidacy.stage = 0",
+        TWO_DEFAULT,
+        "whoever sent the stop token wins, or withdraws because there was a leader",
+    ),
+    Mutant(
+        "whoever was stopped still sets up, verifies and identifies",
+        "A.3",
+        ACTIVATION,
+        "    if me.frozen | me.leader:\n        return 0\n    events = 0",
+        "    if me.leader:\n        return 0\n    if me.frozen:\n"
+        "        if not me.created:\n            move_setup_token(me, pred, succ)\n"
+        "            create_token(me, pred, succ)\n"
+        "        verify_solitude(me.candidacy, pred.candidacy, succ.candidacy)\n"
+        "        identify_boundary(me.candidacy, succ.candidacy)\n        return 0\n"
+        "    events = 0",
+        TWO_DEFAULT,
+        "whoever was stopped does nothing more of Section 2",
     ),
 )
 

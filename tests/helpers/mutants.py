@@ -55,24 +55,27 @@ PROGRAM = """
 import json, sys
 from amoebot.shapes import Shape, parse
 from amoebot.switch import NUMBER
-from amoebot.verify import VIOLATED, verify
+from amoebot.verify import NOT_EXHAUSTED, VIOLATED, verify
 from amoebot.verify.report import NOT_DECIDED
 most_states, cases = json.load(sys.stdin)
 for number, checks in cases:
     NUMBER.value = number
-    caught = None
+    caught, limited = None, False
     for name, expanded, options in checks:
         shape = parse(name)
         shape = Shape(shape.nodes, expanded, name=name)
         report = verify(shape, max_states=most_states, **options)
         wrong = [told for told, verdict in report.verdicts.items()
                  if verdict in (VIOLATED, NOT_DECIDED)]
+        limited = limited or not report.exhausted
         if wrong:
             example = report.counterexample  # of a part there is none
             caught = {"shape": name, "expanded": expanded, **options,
                       "property": example.property if example else wrong[0],
                       "activations": len(example.schedule) if example else None}
             break
+    # What was not exhausted has not shown that nothing is wrong.
+    caught = caught or ({"property": NOT_EXHAUSTED} if limited else None)
     print(json.dumps(caught), flush=True)
 """
 

@@ -14,11 +14,13 @@ import pytest
 from amoebot import Rules, Simulation
 from amoebot.algorithms.abstraction import Abstraction, Kept, LeftOut
 from amoebot.algorithms.bits import choose
+from amoebot.algorithms.improved import identifier_comparison
 from amoebot.algorithms.registry import ElectionError
 from amoebot.jit import source
 from amoebot.linking import link
 from amoebot.verify import any_length, verify_any_length
 from amoebot.verify.open_numbers import Choices, Open, Source, one_or_other, same
+from amoebot.verify.soundness import unsound
 from amoebot.verify.steps import Steps
 from amoebot.verify.windows import Windows
 from helpers.broken_rules import MUTANTS, Mutant
@@ -214,8 +216,40 @@ def test_what_is_kept_cannot_be_left_out() -> None:
     wrong = Abstraction(
         "wrong", "", {"created": Kept((0, 1))}, (), left_out={"create_token": LeftOut()}
     )
-    with pytest.raises(ElectionError, match="leaves create_token out, which changes created"):
-        any_length.refuse_unsound(link(IMPROVED, plain=True), wrong)
+    reason = unsound(link(IMPROVED, plain=True), wrong)
+    assert reason == "create_token is left out, which changes created"
+
+
+#: What a rule that a lane leaves out does in addition, or only at other times.
+LEFT_OUT = {
+    "    pred.marked = 0": "forward_token is left out, in which forward_token now has pred.mark",
+    "    withdraw(pred.candidacy)": "now has withdraw(pred.candidacy)",
+    "    other = pred.candidacy": "now has other = pred.candidacy",
+    "    if me.head:\n        return 0": "",
+}
+
+
+@pytest.mark.parametrize("line", LEFT_OUT)
+def test_nothing_is_proved_of_rules_that_do_what_a_lane_assumes_they_do_not(line: str) -> None:
+    own = inspect.getsource(source(identifier_comparison.forward_token))
+    first = "    remove_oldest(me)\n"
+    assert first in own
+    body = own[own.index("def ") :].replace(first, f"{line}\n{first}")
+    text = f"from {identifier_comparison.__name__} import *\n\n\n{body}"
+    rules = Rules.parse(text, "mine", IMPROVED)
+    reasons = [unsound(link(IMPROVED, rules, plain=True), one, rules) for one in every_lane()]
+    assert LEFT_OUT[line] in reasons[SETUP]
+    assert bool(reasons[SETUP]) == bool(LEFT_OUT[line])
+    # The lane whose rule it is runs it, and sees what it does.
+    assert reasons[TOKENS] == ""
+    if LEFT_OUT[line]:
+        found = any_length.verify_any_length(rules=rules, time_limit=0.0)
+        assert found[SETUP].stopped == reasons[SETUP]
+        assert not found[SETUP].proved
+
+
+def every_lane() -> tuple[Abstraction, ...]:
+    return any_length.abstractions_of(link(IMPROVED, plain=True))
 
 
 def test_rules_that_look_at_more_decide_nothing() -> None:

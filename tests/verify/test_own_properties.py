@@ -123,9 +123,32 @@ def setting(world: Any) -> bool:
     return bool(TABLE[0] < 5)
 
 
+def putting(world: Any) -> bool:
+    put = TABLE.put
+    put(0, TABLE[0] + 1)
+    return bool(TABLE[0] < 5)
+
+
 def adding(world: Any) -> bool:
     np.add.at(TABLE, 0, 1)
     return bool(TABLE[0] < 5)
+
+
+def borrowing() -> Any:
+    import numpy as borrowed
+
+    def random(world: Any) -> bool:
+        return bool(borrowed.random.rand() < 2)
+
+    return random
+
+
+TAGS = frozenset({"leader", "frozen"})
+
+
+def ordering(world: Any) -> bool:
+    first, _ = TAGS
+    return first == "leader"
 
 
 def remembering(world: Any) -> bool:
@@ -135,7 +158,8 @@ def remembering(world: Any) -> bool:
 
 def enclosed(tables: Any) -> Any:
     def counting(world: Any) -> bool:
-        operator.setitem(tables[0], 0, 1)
+        put = tables[0].put
+        put(0, 1)
         return bool(tables[0][0] < 5)
 
     return counting
@@ -144,10 +168,13 @@ def enclosed(tables: Any) -> Any:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (setting, r"setting failed: test_own_properties\.py, line \d+: .*read-only"),
+        (setting, r"line \d+: setting uses operator\.setitem, and a property changes nothing"),
+        (putting, r"putting failed: test_own_properties\.py, line \d+: .*read-only"),
         (adding, r"line \d+: adding uses np\.add\.at, and a property changes nothing"),
         (enclosed((TABLE,)), r"counting failed: test_own_properties\.py, line \d+: .*read-only"),
         (enclosed([TABLE]), "counting refers to tables, which may not stay the same"),
+        (borrowing(), r"line \d+: random uses borrowed\.random, and whether a property holds is"),
+        (ordering, r"line \d+: ordering uses a set, whose order may differ from run to run"),
         (remembering, "remembering refers to SEEN, which may not stay the same"),
     ],
 )
@@ -160,6 +187,32 @@ def test_a_property_changes_nothing_even_if_its_source_does_not_show_it(
     assert not SEEN
 
 
+def also_no_leader(world: Any) -> bool:
+    """There is no leader."""
+    return True
+
+
+def two_leaders(world: Any) -> bool:
+    """Never two leaders."""
+    return True
+
+
+def always_elects(world: Any) -> bool:
+    """every fair schedule elects with probability one"""
+    return True
+
+
+@pytest.mark.parametrize(
+    "given", [[no_leader, also_no_leader], [two_leaders], [always_elects], [no_leader, no_leader]]
+)
+def test_a_property_has_a_line_of_its_own_in_reports(given: Any) -> None:
+    """It took the line of another one, and so hid its verdict."""
+    with pytest.raises(PropertyError, match=r"there is a property called '.*' already"):
+        verify("line:2", properties=given, **WHP)
+    with pytest.raises(PropertyError, match=r"there is a property called '.*' already"):
+        watch(Simulation(shapes.line(2)), properties=given)
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -169,7 +222,7 @@ def test_a_property_changes_nothing_even_if_its_source_does_not_show_it(
         (electing_property, "must not change what it looks at: line .* changes me"),
         (failing_property, r"failed: test_own_properties\.py, line \d+: .*no such field"),
         (forgetful_property, "forgetful_property failed: .*which is neither true nor false"),
-        (pairing_property, "pairing_property failed: .*which is neither true nor false"),
+        (pairing_property, r"pairing_property must return a number or a truth value, not \("),
         (array_property, "array_property failed: .*which is neither true nor false"),
         (lambda one, two: True, "must be a function of one argument"),
         (7, "a property is a function, not 7"),
@@ -201,6 +254,8 @@ def test_what_is_wrong_with_a_property_in_a_file_is_told_with_the_file(tmp_path:
         "    return world.memory['nothing'].any()": "mine.py, line 2: ",
         "    world.memory['leader'] = 1\n    return True": "mine.py: the property holds must not",
         "    return hash(world)": "mine.py: line 2: holds uses hash",
+        "    if len(world.memory):\n        raise GeneratorExit\n    return True": "GeneratorExit",
+        "    return True\n\nraise BaseException('x')": "mine.py, line 4: BaseException: x",
     }.items():
         file.write_text(f"def holds(world):\n{text}\n")
         answer = ask("elect", "line:2", "--check", "--properties", str(file))

@@ -17,6 +17,7 @@ from amoebot.algorithms.improved.parts import PARTS
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.linking import link
 from amoebot.linking.link import Link
+from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, verify
 from helpers.broken_rules import DEFAULT, MUTANTS, SECOND, Check
@@ -209,6 +210,25 @@ def test_the_default_variant_holds_on_three_particles(shape: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
+@pytest.mark.skipif(not FULL, reason="half a minute each")
+@pytest.mark.parametrize(
+    ("nodes", "states"),
+    [
+        ([(0, 0), (0, 1), (1, 1)], 5_776_921),
+        ([(0, 0), (1, 0), (0, 1), (1, 1)], 13_741_204),
+    ],
+    ids=["angle", "parallelogram"],
+)
+def test_the_default_variant_holds_on_an_angle_and_on_four_particles(
+    nodes: list[tuple[int, int]], states: int
+) -> None:
+    report = verify(Shape(nodes), by_parts=True)
+    assert report.states == states
+    assert report.holds
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.skipif(not FULL, reason="compiles both parts with all broken rules")
 def test_every_broken_rule_of_the_second_algorithm_is_noticed() -> None:
     """The termination message hides some, so they are looked for without it, too."""
@@ -266,3 +286,5 @@ def test_what_has_no_parts_is_refused() -> None:
     own = Rules.parse("def sign(heading):\n    return 0\n", "own")
     for whole in ({"rules": own}, {"crashes": 1}, {"corrupt": "leader=1"}, {"after": 3}):
         assert "it takes no rules" in refused(**whole)
+    for part in ({"one_order": True}, {"boundary": 0}):
+        assert "it takes no rules" in refused(**part)

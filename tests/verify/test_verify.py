@@ -18,7 +18,7 @@ from amoebot.linking import link
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.system import build
-from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, verify
+from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, orders, verify
 from amoebot.verify.verifying import among_others, check_input, fixed_offsets, memories_after
 from helpers import interpreted, mutants
 from helpers.broken_rules import MUTANTS
@@ -111,16 +111,54 @@ def test_section_2_holds_on_shapes_of_four_particles(
     assert set(report.verdicts.values()) == {HOLDS}
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
-def test_section_2_holds_on_a_line_of_four_as_two_expanded_particles() -> None:
+@pytest.mark.paper("Appendix A.1")
+@pytest.mark.parametrize(
+    ("one_order", "counts"),
+    [
+        (True, (4_131_849, 8_296_626)),
+        pytest.param(
+            False,
+            (46_591_873, 372_929_768),
+            marks=pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="three minutes"),
+        ),
+    ],
+    ids=["one order", "every order"],
+)
+def test_section_2_holds_on_a_line_of_four_as_two_expanded_particles(
+    one_order: bool, counts: tuple[int, int]
+) -> None:
     # More tokens of a sign meet than on three particles, so that they settle behind each other.
-    # With every order of a particle's agents there are too many states, so it keeps to one.
-    pairs = shapes.line(4).with_expanded(1, seed=1)
+    pairs = shapes.line(4).with_expanded(1)
     assert pairs.particles == 2
-    report = verify(pairs, almost_sure=False, terminate=False, after=1, seed=3)
+    variant: dict[str, Any] = {"almost_sure": False, "terminate": False}
+    report = verify(pairs, one_order=one_order, seed=1, **variant)
     assert report.exhausted
     assert set(report.verdicts.values()) == {HOLDS}
-    assert (report.states, report.transitions) == (120_359, 241_290)
+    assert (report.states, report.transitions) == counts
+
+
+@pytest.mark.compiled
+def test_one_order_of_agents_is_that_of_a_run() -> None:
+    """Orders differ from seed to seed, and every one of them is among all orders."""
+    pair = shapes.line(3).with_expanded(1)
+    variant: dict[str, Any] = {"almost_sure": False, "terminate": False}
+    every = verify(pair, **variant)
+    kept = [verify(pair, one_order=True, seed=seed, **variant) for seed in range(8)]
+    assert len({report.states for report in kept}) > 1
+    assert all(report.holds and report.states < every.states for report in kept)
+    # What is found is a run with this order.
+    shape = fixed_offsets(pair)
+    report = Report(shape.name, 2, "improved", kept[3].options, one_order=True, seed=3)
+    checker = link("improved").module("verify.checker")
+    model = checker.begin(shape, report, None)
+    space = checker.explore_all(model, report, 500, None, None)
+    path = [(space, step) for step in checker.shortest_path(space, 400)]
+    example = checker.explain(shape, model, report, "", path)
+    assert any(example.coins)
+    orders = [build(shape, seed).wiring["sibling"].tolist() for seed in (3, example.seed)]
+    assert orders[0] == orders[1]
 
 
 #: The inner boundary of the smallest ring: how a seed's election goes on after some rounds.
@@ -247,6 +285,45 @@ def test_a_leader_that_hands_its_office_on_is_noticed() -> None:
     report = interpreted.verify("line:2", "passed_on", "erosion", terminate=False)
     assert report["verdicts"]["a leader is never revoked"] == VIOLATED
     assert report["counterexample"]["schedule"] == [0, 0]
+
+
+def test_a_fair_schedule_without_an_election_is_noticed_though_others_elect() -> None:
+    """Tokens move only to whoever had an odd number of turns: 0 0 1 1 is fair, and moves none."""
+    report = interpreted.verify("line:2", "odd_turns", almost_sure=False, terminate=False)
+    violated = [told for told, verdict in report["verdicts"].items() if verdict == VIOLATED]
+    sentence = "every fair schedule elects if and only if the highest identifier is unique"
+    assert violated == [sentence]
+    example = report["counterexample"]
+    assert {*example["schedule"][example["cycle"] :]} == {0, 1}
+    rules = ("--rules", str(interpreted.RULES / "odd_turns.py"))
+    told = interpreted.python("-m", "amoebot", "elect", "line:2", "--whp", "--seed", "1", *rules)
+    assert "is the leader" in told.stdout
+
+
+#: A run, and after how many rounds of it every order of agents is tried.
+LATE = {"line:5": 18, "tree:5": 16}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", LATE)
+def test_orders_of_agents_that_make_no_difference_can_be_left_out(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = fixed_offsets(shapes.parse(name))
+    options = Options(1, own={"almost_sure": False, "terminate": False, "radix": 2})
+    start = memories_after(shape, options, LATE[name])
+    checker = link("improved").module("verify.checker")
+    found = []
+    for every in (False, True):
+        if every:  # as if all agents read each other's memories
+            monkeypatch.setattr(orders, "around", lambda system, _: {*range(system.agents)})
+        report = Report(shape.name, shape.particles, "improved", dict(options.own))
+        checker.check(shape, report, 1_000_000, None, None, start=start)
+        found.append(report)
+    fewer, more = found
+    assert fewer.exhausted
+    assert (fewer.states, fewer.verdicts) == (more.states, more.verdicts)
+    assert fewer.transitions < more.transitions
 
 
 def test_a_note_at_an_empty_node_is_noticed() -> None:

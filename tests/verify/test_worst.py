@@ -18,7 +18,7 @@ pytestmark = pytest.mark.compiled
 SECTION_2: dict[str, Any] = {"almost_sure": False, "terminate": False}
 
 #: Rounds that the worst fair scheduler can expect: what is left of coins are powers of two.
-WORST = {"line:2": 9 + 3 / 4, "triangle:2": 18 + 21 / 64}
+WORST = {"line:2": 9 + 3 / 4, "triangle:2": 18 + 21 / 64, "line:3": 25 + 27 / 32}
 
 
 @pytest.mark.slow
@@ -46,6 +46,18 @@ def test_a_worst_schedule_is_a_run(tmp_path: Path) -> None:
         run.step()
     assert run.outcome is not None
     assert run.rounds + 1 >= found.rounds  # these coins take longest
+
+
+def test_a_worst_schedule_ends_though_coins_could_fall_badly_for_ever(tmp_path: Path) -> None:
+    """In the almost sure variant coins are flipped until somebody wins."""
+    found = worst_case("line:2")
+    assert found.rounds == pytest.approx(13.5637, abs=1e-4)
+    assert found.permutation < found.rounds
+    found.schedule.save(tmp_path / "worst.json")
+    run = amoebot.load(tmp_path / "worst.json")
+    run.step(len(found.schedule.schedule))
+    assert run.outcome == "leader"
+    assert run.rounds + 1 >= found.rounds
 
 
 def test_without_rivals_there_is_nothing_to_schedule() -> None:

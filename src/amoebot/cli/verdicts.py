@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from amoebot.cli.console import Console
 from amoebot.linking import PAPER
 from amoebot.shapes.errors import count
 from amoebot.verify import HOLDS, VIOLATED, Counterexample, LaneReport, Report
@@ -25,7 +25,7 @@ WIDTH = 64
 
 def show(reports: list[Report], output: Path | None) -> None:
     """Print the counts of every shape, the verdicts, and the counterexample if there is one."""
-    console = Console(highlight=False)
+    console = Console()
     if reports[0].rules != PAPER:
         console.print(Padding(f"Rules: {reports[0].rules}", (1, 2, 0, 2), expand=False))
     if part := _part(reports[0]):
@@ -57,6 +57,10 @@ def _part(report: Report) -> str:
         parts.append(
             f"Explored from the moment after {report.after} rounds with seed {report.seed} on."
         )
+    elif report.one_order:
+        parts.append(
+            f"Each particle keeps to one order of its agents, as in a run with seed {report.seed}."
+        )
     for title, free in dict.fromkeys((one.part, one.free) for one in report.parts):
         parts.append(f"{title[0].upper()}{title[1:]} by itself: {free}.")
     return "\n".join(parts)
@@ -72,7 +76,7 @@ def show_worst(
     table.add_row("the worst fair schedule", f"{rounds['worst']:.3f}", "exactly")
     table.add_row("permutation", f"{rounds['permutation']:.3f}", "exactly")
     table.add_row("adversarial", f"{rounds['adversarial']:.2f}", "measured")
-    console = Console(highlight=False)
+    console = Console()
     title = f"Expected rounds until the election on {name} is decided:"
     console.print(Padding(title, (1, 2, 0, 2)))
     console.print(Padding(table, (1, 2), expand=False))
@@ -89,7 +93,7 @@ def show_search(name: str, seed: int, rounds: dict[str, int], output: Path | Non
     table.add_column(justify="right")
     for scheduler, number in rounds.items():
         table.add_row("the worst found" if scheduler == "found" else scheduler, f"{number:,}")
-    console = Console(highlight=False)
+    console = Console()
     title = f"Rounds until there is a leader on {name}, with the coins of seed {seed}:"
     console.print(Padding(title, (1, 2, 0, 2)))
     console.print(Padding(table, (1, 2), expand=False))
@@ -100,7 +104,7 @@ def show_search(name: str, seed: int, rounds: dict[str, int], output: Path | Non
 
 def show_any_length(reports: list[LaneReport]) -> None:
     """Print what is proved of each lane on rings of every length, and what that rests on."""
-    console = Console(highlight=False)
+    console = Console()
     for report in reports:
         windows = f"{report.windows:,} windows of {report.width} agents, {report.seconds:,.1f} s"
         title = f"[bold]{report.lane}[/bold] ({report.source}): {windows}"

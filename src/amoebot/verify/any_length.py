@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from types import FunctionType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.abstraction import Abstraction
 from amoebot.algorithms.registry import ElectionError
 from amoebot.linking import Link, Rules, explaining, link, watchdog
+from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options
 from amoebot.verify.partial_memory import UnknownFieldError
+from amoebot.verify.soundness import unsound
 from amoebot.verify.steps import Steps
 from amoebot.verify.windows import SHORTEST, reach
 
@@ -78,22 +77,25 @@ def verify_any_length(
 
     ``width`` is how many consecutive agents are looked at together: wider windows tell more apart.
     """
-    if not LEAST_WIDTH <= width <= MOST_WIDTH:
-        raise ValueError(f"width {width}: a number from {LEAST_WIDTH} to {MOST_WIDTH} is expected")
+    whole(width, "width", LEAST_WIDTH, MOST_WIDTH)
+    whole(max_windows, "max_windows", 1, 2**62)
+    check_seconds(time_limit)
     explored = registry.find(algorithm).explored
     chosen = Options(algorithm=algorithm, own={**explored, **options}, rules=rules)
     reports = []
     with explaining(rules):
         linked = link(algorithm, rules, plain=True)
         for one in abstractions_of(linked):
-            refuse_unsound(linked, one)
+            reason = unsound(linked, one, rules)
+            if reason and rules is None:
+                raise ElectionError(f"the abstraction of {one.title} is unsound: {reason}")
             steps = Steps(linked, one, SimpleNamespace(**{**chosen.own, **one.options}))
 
             def tell(windows: int, lane: str = one.title) -> None:
                 if progress is not None:
                     progress(lane, windows)
 
-            reports.append(verify_lane(steps, one, width, max_windows, time_limit, tell))
+            reports.append(verify_lane(steps, one, width, max_windows, time_limit, tell, reason))
     return reports
 
 
@@ -115,14 +117,16 @@ def verify_lane(
     most: int,
     time_limit: float | None,
     tell: Callable[[int], None],
+    stopped: str = "",
 ) -> LaneReport:
-    """Go through all windows of one lane."""
-    stopped, windows, seconds = "", 0, 0.0
+    """Go through all windows of one lane, unless it is known why that would prove nothing."""
+    windows, seconds = 0, 0.0
     try:
-        with steps.bound(), watchdog.calling():
-            found = reach(steps, width, most, time_limit, tell)
-        windows, seconds = found.windows, found.seconds
-        stopped = "" if found.finished else "a limit was reached"
+        if not stopped:
+            with steps.bound(), watchdog.calling():
+                found = reach(steps, width, most, time_limit, tell)
+            windows, seconds = found.windows, found.seconds
+            stopped = "" if found.finished else "a limit was reached"
     except UnknownFieldError as error:
         stopped = f"the rules look at {error}, of which the abstraction says nothing"
     sentences = [claim.sentence for claim in abstraction.claims]
@@ -154,34 +158,3 @@ def verdict_on(sentence: str, steps: Steps, stopped: bool) -> Verdict:
     before, after = steps.broken[sentence]
     then = () if after is None else steps.told(after)
     return Verdict(sentence, NOT_DECIDED, Example(steps.told(before), then))
-
-
-def refuse_unsound(linked: Link, abstraction: Abstraction) -> None:
-    """Refuse an abstraction that leaves out a function which changes what is kept."""
-    kept = {
-        path.rpartition(".")[2]
-        for path, field in abstraction.fields.items()
-        if len({field.keeps(value) for value in field.values}) > 1
-    }
-    modules = linked.copies()
-    for name, out in abstraction.left_out.items():
-        for module in () if out.assumed else modules.values():
-            changed = kept & {*written_by(vars(module).get(name), set())}
-            if changed:
-                raise ElectionError(
-                    f"the abstraction of {abstraction.title} leaves {name} out, "
-                    f"which changes {', '.join(sorted(changed))}"
-                )
-
-
-def written_by(function: Any, seen: set[Any]) -> Iterator[str]:
-    """Yield the names of all fields that a function sets, or any that it calls."""
-    if not isinstance(function, FunctionType) or function in seen:
-        return
-    seen.add(function)
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from written_by(function.__globals__.get(node.id), seen)

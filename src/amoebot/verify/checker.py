@@ -103,7 +103,7 @@ def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]]
         first = system.boundaries[report.boundary].first
         system = alone_on(system, report.boundary)
     report.agents = system.agents
-    model = new_model(system, report.options, as_run=report.after > 0)
+    model = new_model(system, report.options, as_run=report.one_order)
     if start is not None:
         memory, particles = start
         units = len(memory) if report.boundary is None else system.agents

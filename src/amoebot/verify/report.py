@@ -104,7 +104,9 @@ class Report:
         corrupted: The field that is corrupted, with its value, once.
         boundary: The only boundary that was explored, or None for all of them.
         after: After how many rounds of a run it began; 0 for empty memories.
-        seed: The seed of that run.
+        one_order: Whether each particle kept to one order of its agents, as runs do; else every
+            order was explored.
+        seed: The seed of that run, or of these orders.
         parts: What was explored, if parts of the election were explored by themselves. States and
             transitions are those of all of them.
     """
@@ -128,6 +130,7 @@ class Report:
     corrupted: str = ""
     boundary: int | None = None
     after: int = 0
+    one_order: bool = False
     seed: int = 0
     parts: list[Explored] = field(default_factory=list)
 

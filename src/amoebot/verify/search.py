@@ -17,6 +17,7 @@ from amoebot.algorithms import registry
 from amoebot.engine.names import BY_HAND, SCHEDULERS
 from amoebot.engine_runs import new_run
 from amoebot.linking import Rules
+from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options, default_round_limit
 from amoebot.shapes import ShapeLike, as_shape
 from amoebot.simulation import Simulation
@@ -65,6 +66,8 @@ def search_worst(
         **options: The options of the election by name.
     """
     shape = as_shape(shape)
+    whole(tries, "tries", 0, 2**62)
+    check_seconds(time_limit)
     chosen = Options(seed, "permutation", algorithm, options, rules=rules)
     runs = {name: Simulation.of(shape, chosen.with_(scheduler=name)) for name in SCHEDULERS}
     starts = [orders_of(run) for run in runs.values()]

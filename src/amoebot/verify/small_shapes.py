@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from amoebot.lattice import STEPS
+from amoebot.numbers import whole
 from amoebot.shapes import Shape
+
+#: There are half a million shapes of 11 particles, and five times as many of each one more.
+MOST_PARTICLES = 12
 
 Nodes = frozenset[tuple[int, int]]
 
@@ -15,6 +19,7 @@ def all_shapes(size: int) -> Iterator[Shape]:
 
     Mirror images count as two: particles agree on what clockwise means.
     """
+    whole(size, "the number of particles", 1, MOST_PARTICLES)
     found = {normal(frozenset({(0, 0)}))}
     for _ in range(size - 1):
         found = {normal(nodes | {node}) for nodes in found for node in around(nodes)}

@@ -6,6 +6,7 @@ import inspect
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -13,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from amoebot import jit
-from amoebot.algorithms import records
+from amoebot.algorithms import records, registry
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import failures, fixed, purity, read_only, watchdog
+from amoebot.linking import failures, fixed, link, purity, read_only, watchdog
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.
@@ -93,7 +94,9 @@ class OwnProperty:
             try:
                 with watchdog.calling(f"the property {self._name}"):
                     return ways[0](*arguments)
-            except Exception as error:  # whatever is in it
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # whatever is in it
                 if len(ways) == 1:
                     reason = failures.failure(error, *read_only.called(self._plain))
                     words = f"the property {self._name} failed: {reason}"
@@ -146,6 +149,32 @@ def world_to_look_at(world: Any) -> Any:
 
 def as_properties(given: Properties) -> list[OwnProperty]:
     """Return properties: of functions, or of those functions of a Python file that take a world."""
+    made = _made(given)
+    taken = set(_sentences()) if made else set()
+    for one in made:
+        if one.sentence.casefold() in taken:
+            words = "name it otherwise in the first line of its docstring"
+            raise PropertyError(f"there is a property called {one.sentence!r} already: {words}")
+        taken.add(one.sentence.casefold())
+    return made
+
+
+@cache
+def _sentences() -> list[str]:
+    """Return what the properties of the elections that are built in are called."""
+    found = []
+    for name in registry.built_in():
+        linked = link(name)
+        known = linked.module("verify.properties")
+        elects = linked.module("algorithms.interface").elects
+        found += [known.AFTER_ELECTION.sentence, known.AFTER_TERMINATION.sentence]
+        for chosen in (True, False):  # some are of an option, or without it
+            options = dict.fromkeys((one.name for one in registry.options_of(name)), chosen)
+            found += [*known.state_properties(options).values(), elects(options)]
+    return [sentence.casefold() for sentence in found]
+
+
+def _made(given: Properties) -> list[OwnProperty]:
     if isinstance(given, str | os.PathLike):
         path = Path(given)
         module = run_file(read_text(path, PropertyError), path.stem, PropertyError)

@@ -9,7 +9,7 @@ they are finite.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ NO_PROPERTY = ""
 def worst_rounds(shape: Shape, report: Report) -> tuple[float, Counterexample]:
     """Return the greatest expected number of rounds, and a schedule that gets there.
 
-    Of the coins it shows the outcomes that take longest.
+    Of the coins it shows the outcomes that take longest, as long as that has an end.
     """
     model = new_model(build(shape), report.options)
     space = explored(model, report)
@@ -151,10 +151,19 @@ def unlucky_run(
     value: NDArray[np.float64],
     choice: NDArray[np.int64],
 ) -> list[Step]:
-    """Return the steps of a worst schedule, with the coins after which most is to be expected."""
+    """Return the steps of a worst schedule, with the coins after which most is to be expected.
+
+    Where coins can fall like that for ever, a moment comes again: from there on they fall so that
+    least is to be expected, and the run ends.
+    """
     steps: list[Step] = []
     state, activated = 0, 0
+    passed: set[tuple[int, int]] = set()
+    fall: Callable[..., int] = max
     while not over[state]:
+        if (state, activated) in passed:
+            fall = min
+        passed.add((state, activated))
         edge = int(choice[state, activated])
         particle = int(space.labels[edge])
         now = activated | 1 << particle
@@ -162,7 +171,7 @@ def unlucky_run(
         while end < space.edge_start[state + 1] and space.labels[end] & SAME_ACTIVATION:
             end += 1
         outcomes = space.edges[edge:end].tolist()
-        following = max(outcomes, key=lambda outcome: after(over, value, outcome, now))
+        following = fall(outcomes, key=lambda outcome: after(over, value, outcome, now))
         steps.append((state, particle, following))
         state, activated = following, now % value.shape[1]
     return steps

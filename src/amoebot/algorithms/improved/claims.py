@@ -37,7 +37,10 @@ from amoebot.algorithms.description import Property
     TAILS_BETWEEN_HEADS,
     LEADER_STOPS,
     STOPPED,
-) = range(19, 28)
+    IDENTIFIES,
+    FOLLOWS,
+    WINS,
+) = range(19, 31)
 
 PROPERTIES = {
     SEGMENTS: Property("every candidate heads a segment", "Section 2.2"),
@@ -72,6 +75,10 @@ PROPERTIES = {
     WAITS: Property("a withdrawal waits for the verification only", "Section 2.5"),
     CARRIED_OUT: Property("a withdrawal that waited is carried out", "Section 2.5"),
     ALONE: Property("a candidate that finds itself alone is the only one", "Section 2.5"),
+    IDENTIFIES: Property(
+        "an only candidate stays on the outer boundary, and withdraws on an inner one",
+        "Section 2.6",
+    ),
     OUTSIDE: Property("a leader is on the outer boundary", "Section 2.6"),
     LEADER_STOPS: Property("a leader has stopped", "Section 1.3"),
     HIGHEST: Property("a leader of Section 2 has the highest identifier", "Theorem 1"),
@@ -80,12 +87,22 @@ PROPERTIES = {
         "the second algorithm never loses its last candidate", "Appendix A.3", needs="almost_sure"
     ),
     COINS_KEPT: Property(
-        "coins of the second algorithm are neither lost nor doubled",
+        "coins of the second algorithm are neither lost, doubled nor changed",
         "Appendix A.3",
         needs="almost_sure",
     ),
     TAILS_BETWEEN_HEADS: Property(
         "in the second algorithm tails between two heads withdraw, and nobody else",
+        "Appendix A.3",
+        needs="almost_sure",
+    ),
+    FOLLOWS: Property(
+        "in the second algorithm a verification follows each iteration, and only that",
+        "Appendix A.3",
+        needs="almost_sure",
+    ),
+    WINS: Property(
+        "whoever sent the stop token wins, or withdraws because there was a leader",
         "Appendix A.3",
         needs="almost_sure",
     ),

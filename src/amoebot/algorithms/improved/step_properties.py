@@ -1,4 +1,4 @@
-"""What must hold of every activation: the sentences of Sections 2.4 and 2.5 and Appendix A.3.
+"""What must hold of every activation: the sentences of Sections 2.4, 2.5, 2.6 and Appendix A.3.
 
 An activation is judged by the memories before and after it. They do not say in which order the
 agents of the particle acted, so what depends on it is judged only where it makes no difference.
@@ -17,6 +17,8 @@ from amoebot.jit import borrowed, compiled, inlined
 from ..candidacy import (
     BALANCED,
     HOMEWARD,
+    IDENTIFYING,
+    OUTER,
     OUTWARD,
     UNBALANCED,
     VERIFYING,
@@ -27,17 +29,19 @@ from ..solitude_verification import lane
 from .claims import (
     CARRIED_OUT,
     COMPARES,
+    FOLLOWS,
     FORWARDS_ONE,
+    IDENTIFIES,
     LEADER_STOPS,
     SIGNS_KEPT,
     STARTS_VERIFYING,
     STOPPED,
-    TAILS_BETWEEN_HEADS,
     WITHDRAWS,
 )
 from .course import compare_identifiers
 from .identifier_comparison import ACTIVE, DELIMITER, NO_TOKEN, held_tokens
-from .memory import HEADS, TAILS, WON, Second
+from .memory import WON
+from .second_steps import end_of_iteration, end_of_stop, violated_by_coin
 from .token_order import after, are_in_order
 
 #: The agent at which nothing is found.
@@ -59,17 +63,24 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
     problem = 0
     for agent in range(len(memory)):
         was, now = before[agent], memory[agent]
+        pred, succ = wiring[agent].pred, wiring[agent].succ
+        # Neighbours that act as well may bring something.
+        by_itself = world.particle[pred] != particle and world.particle[succ] != particle
         problem = problem or late_withdrawal(was.candidacy, now.candidacy)
         if was.frozen and now.leader > was.leader and now.second.candidacy.stage != WON:
             problem = problem or STOPPED
+        if (was.frozen | was.leader) and by_itself and not stands_still(was, now):
+            problem = problem or (STOPPED if was.frozen else LEADER_STOPS)
+        if was.candidacy.stage == IDENTIFYING or was.second.candidacy.stage == IDENTIFYING:
+            problem = problem or violated_identification(before, world, agent, particle)
         if first_lanes and goes_on(was.candidacy, now.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, False)
         if second_lanes and goes_on(was.second.candidacy, now.second.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, True)
         if second:
-            beside = world.particle[wiring[agent].pred], world.particle[wiring[agent].succ]
-            # Neighbours that act as well may bring coins.
-            if beside[0] != particle and beside[1] != particle:
+            problem = problem or violated_by_coin(before, world, agent, particle)
+            problem = problem or end_of_stop(was.second.candidacy, now.second.candidacy)
+            if by_itself:
                 problem = problem or end_of_iteration(was.second, now.second)
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_in_flow(before, world, particle, agent)
@@ -92,6 +103,30 @@ def goes_on(was: Candidacy, now: Candidacy) -> bool:
 def late_withdrawal(was: Candidacy, now: Candidacy) -> int:
     """Check that a withdrawal that waited is not forgotten (Section 2.5)."""
     return CARRIED_OUT if was.withdrawing and not now.withdrawing and is_candidate(now) else 0
+
+
+@compiled
+def stands_still(was: Any, now: Any) -> bool:
+    """Whether nothing of Section 2 has changed at an agent."""
+    mine, then = was.candidacy, now.candidacy
+    return (
+        was.oldest == now.oldest
+        and was.newest == now.newest
+        and was.digit == now.digit
+        and was.inactive == now.inactive
+        and was.result == now.result
+        and was.created == now.created
+        and was.head == now.head
+        and was.setup == now.setup
+        and was.carried == now.carried
+        and was.drawn == now.drawn
+        and was.marked == now.marked
+        and was.reversed_digit == now.reversed_digit
+        and mine.role == then.role
+        and mine.angle == then.angle
+        and mine.under_way == then.under_way
+        and not have_changed(mine, then)
+    )
 
 
 # Identifier comparison.
@@ -128,7 +163,12 @@ def violated_in_flow(before: NDArray[Any], world: World, particle: int, first: i
             return STOPPED
         if is_candidate(was.candidacy):
             received = bool(forwarded > 0)
-            problem = violated_judgement(before, world.memory, agent, received, first, length)
+            restarts = have_changed(was.candidacy, now.candidacy) and has_restarted(
+                before, world.memory, wiring, agent, False
+            )
+            problem = violated_judgement(
+                before, world.memory, agent, received, restarts, first, length
+            )
             if problem:
                 return problem
         agent = succ
@@ -147,14 +187,20 @@ def count_tokens(me: Any) -> int:
 
 @compiled
 def violated_judgement(
-    before: NDArray[Any], memory: NDArray[Any], agent: int, received: bool, first: int, length: int
+    before: NDArray[Any],
+    memory: NDArray[Any],
+    agent: int,
+    received: bool,
+    restarts: bool,
+    first: int,
+    length: int,
 ) -> int:
     """Check what a candidate made of the digit token that it received, or of none."""
     was, now = before[agent].candidacy, memory[agent].candidacy
     if was.stage and now.stage != was.stage:
         return 0  # what a verification or identification came to is judged elsewhere
     withdraws = not is_candidate(now) or now.withdrawing > was.withdrawing
-    starts = is_candidate(now) and was.stage == 0 and now.stage != 0
+    starts = is_candidate(now) and now.stage != 0 and (was.stage == 0 or restarts)
     if not withdraws and not starts and not received:
         return 0
     met = 0
@@ -235,7 +281,25 @@ def violated_on_axes(
         # A verification can have finished, and the next one begun.
         if was > HOMEWARD and now not in (was, OUTWARD):
             return COMPARES
-    return 0
+    return FOLLOWS if second and has_restarted(before, memory, wiring, agent, True) else 0
+
+
+@compiled
+def has_restarted(
+    before: NDArray[Any], memory: NDArray[Any], wiring: NDArray[Any], agent: int, second: bool
+) -> bool:
+    """Whether a candidate finished a verification and began another one in the same step.
+
+    An activation token that is on its way home goes out no more.
+    """
+    was, now = before[agent], memory[agent]
+    if second and not goes_on(was.second.candidacy, now.second.candidacy):
+        return False
+    if not second and not goes_on(was.candidacy, now.candidacy):
+        return False
+    activation, _, _ = walk_segment(before, wiring, agent, 0, second)
+    then, _, _ = walk_segment(memory, wiring, agent, 0, second)
+    return activation > OUTWARD and then == OUTWARD
 
 
 @compiled
@@ -261,17 +325,26 @@ def walk_segment(
     return activation, gains, losses
 
 
-# The second algorithm.
+# Boundary identification.
 
 
 @compiled
-def end_of_iteration(was: Second, now: Second) -> int:
-    """Check who withdraws after coins were exchanged; one flipped just now is not known."""
-    mine, then = was.candidacy, now.candidacy
-    if not is_candidate(mine) or mine.stage:
+def violated_identification(before: NDArray[Any], world: World, agent: int, particle: int) -> int:
+    """Check what an only candidate does when the identification token is back.
+
+    Where its predecessor acts as well, the stop token may have come round already.
+    """
+    outer = world.boundary[agent] == 0
+    pred = world.wiring[agent].pred
+    if outer and world.particle[agent] == particle and world.particle[pred] == particle:
         return 0
-    between_heads = was.forth == HEADS and was.back == HEADS
-    if not is_candidate(then):
-        return 0 if between_heads and was.coin != HEADS else TAILS_BETWEEN_HEADS
-    lost = then.stage == VERIFYING and between_heads and was.coin == TAILS
-    return TAILS_BETWEEN_HEADS if lost else 0
+    for second in range(2):
+        was = before[agent].second.candidacy if second else before[agent].candidacy
+        now = world.memory[agent].second.candidacy if second else world.memory[agent].candidacy
+        if was.stage == IDENTIFYING and now.stage != IDENTIFYING:
+            stays = is_candidate(now) and now.stage >= OUTER
+            if outer and not stays:
+                return IDENTIFIES
+            if not outer and (is_candidate(now) or now.stage):
+                return IDENTIFIES
+    return 0

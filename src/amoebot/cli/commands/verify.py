@@ -58,7 +58,9 @@ def verify(
             metavar="N", min=0, help="With --worst: search among N schedules, on any shape."
         ),
     ] = 0,
-    seed: Annotated[int, typer.Option(min=0, help="With --search or --after: seed of coins.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="With --search, --after or --one-order.")
+    ] = None,
     boundary: Annotated[
         int | None,
         typer.Option(
@@ -75,6 +77,13 @@ def verify(
             help="Begin after N rounds of an election with --seed.",
         ),
     ] = 0,
+    one_order: Annotated[
+        bool,
+        typer.Option(
+            "--one-order",
+            help="Particles keep to one order of their agents, as in a run with --seed.",
+        ),
+    ] = False,
     by_parts: Annotated[
         bool,
         typer.Option(
@@ -87,11 +96,14 @@ def verify(
         typer.Option("--any-length", help="Prove claims for rings of every length, not one shape."),
     ] = False,
     width: Annotated[
-        int,
+        int | None,
         typer.Option(
-            metavar="N", min=3, max=6, help="With --any-length: consecutive agents in a window."
+            metavar="N",
+            min=3,
+            max=6,
+            help="With --any-length: consecutive agents in a window; by default, 3.",
         ),
-    ] = 3,
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Write a counterexample or schedule to this file."),
@@ -125,6 +137,7 @@ def verify(
       amoebot verify --up-to 3 --whp
       amoebot verify line:3 --whp --rules my_rules.py
       amoebot verify line:3 --whp --expanded 1
+      amoebot verify line:4 --whp --expanded 1 --one-order --seed 1
       amoebot verify triangle:2 --whp --worst
       amoebot verify line:3 --whp --properties my_properties.py
       amoebot verify hexagon:2 --worst --search 1000
@@ -135,14 +148,19 @@ def verify(
       amoebot verify annulus:1,0 --whp --boundary 1 --after 8 --seed 3
     """
     from amoebot.linking import watchdog
+    from amoebot.verify.any_length import LEAST_WIDTH
 
     if time_limit is not None and (options.has_own_rules or properties):
         watchdog.give_up_after(time_limit)
     if any_length:
         about_shapes = (shape, up_to, worst, output, properties, crash, corrupt, after, by_parts)
-        if any(about_shapes) or expanded is not None or boundary is not None:
+        if any(about_shapes) or one_order or expanded is not None or boundary is not None:
             raise BadInput("--any-length is about rings of all lengths: it takes no shape or file")
-        return _show_any_length(options, width, time_limit, json)
+        return _show_any_length(options, width or LEAST_WIDTH, time_limit, json)
+    if width is not None:
+        raise BadInput("--width is about windows: give --any-length too")
+    if seed is not None and not (search or after or one_order):
+        raise BadInput("--seed goes with --search, --after or --one-order: all coins are tried")
     exact = worst and not search
     _refuse_contradictions(bool(shape), bool(up_to), expanded is not None, exact, time_limit)
     if search and not worst:
@@ -151,15 +169,19 @@ def verify(
     if worst and (properties is not None or crash or corrupt):
         raise BadInput("--worst measures rounds: it takes no --properties, --crash or --corrupt")
     changes = options.has_own_rules or properties or crash or corrupt
-    if by_parts and (worst or changes or after or boundary is not None):
-        others = "--rules, --properties, --crash, --corrupt, --after, --boundary or --worst"
+    narrowed = after or one_order or boundary is not None
+    if by_parts and (worst or changes or narrowed):
+        others = "--rules, --properties, --crash, --corrupt, --after, --boundary, --one-order or "
+        others += "--worst"
         raise BadInput(f"--by-parts takes no {others}")
+    if worst and one_order:
+        raise BadInput("--worst takes no --one-order: it tries each order, and keeps the worst")
     if (worst or up_to) and (boundary is not None or after):
         raise BadInput("--boundary and --after are about what is explored of one shape")
     if worst:
         given = read_shape(shape, shape_seed, expanded)
         if search:
-            return _search(given, options, seed, search, time_limit, file, json)
+            return _search(given, options, seed or 0, search, time_limit, file, json)
         return _show_worst(given, options, file, json)
     from amoebot.verify.user_properties import as_properties
 
@@ -167,8 +189,8 @@ def verify(
         wanted = [read_shape(shape, shape_seed, expanded)] if shape else _shapes(up_to)
         limits: dict[str, Any] = {"max_states": max_states, "time_limit": time_limit}
         limits |= {"crashes": crash, "corrupt": corrupt}
-        limits |= {"boundary": boundary, "after": after, "seed": seed if after else 0}
-        limits |= {"by_parts": by_parts}
+        limits |= {"boundary": boundary, "after": after, "seed": seed or 0}
+        limits |= {"by_parts": by_parts, "one_order": one_order}
         own = as_properties(properties or ())
         reports = _verify_all(wanted, options, limits, own)
     example = next((one.counterexample for one in reports if one.counterexample), None)
@@ -255,15 +277,14 @@ def _search(
     json: bool,
 ) -> int:
     """Search for a schedule that takes long, and set it beside others."""
-    from rich.console import Console
-
     from amoebot.batch import warm_up
+    from amoebot.cli.console import Console
     from amoebot.verify import search_worst
 
     chosen = _arguments(options)
     with compiling():
         warm_up(options)
-    with refusing(), Console(stderr=True).status("searching") as status:
+    with compiling(), Console(stderr=True).status("searching") as status:
         found = search_worst(
             shape,
             seed,
@@ -289,12 +310,11 @@ def _search(
 
 def _show_any_length(options: Options, width: int, time_limit: float | None, json: bool) -> int:
     """Prove what holds on rings of every length."""
-    from rich.console import Console
-
+    from amoebot.cli.console import Console
     from amoebot.verify import verify_any_length
 
     chosen = _arguments(options)
-    with refusing(), Console(stderr=True).status("looking for windows") as status:
+    with compiling(), Console(stderr=True).status("looking for windows") as status:
         reports = verify_any_length(
             **chosen,
             width=width,
@@ -322,9 +342,8 @@ def _verify_all(
     wanted: list[Shape], options: Options, limits: dict[str, Any], own: list[OwnProperty]
 ) -> list[Report]:
     """Verify shapes one after another, up to the first violation."""
-    from rich.console import Console
-
     from amoebot.cli.compile_notice import announce_compilation
+    from amoebot.cli.console import Console
     from amoebot.shapes import line
     from amoebot.verify import verify as verify_shape
     from amoebot.verify.verifying import check_input
