@@ -65,10 +65,14 @@ def left_plain() -> Iterator[None]:
 
 
 def compiled(function: _Function, checked: bool = False) -> _Function:
-    """Compile a function when it is first called; a checked one notices the end of an array."""
+    """Compile a function when it is first called.
+
+    A checked one notices the end of an array and a division by zero.
+    """
     if INTERPRETED or _plain.get():
-        return function
-    made: _Function = numba.njit(nogil=True, error_model="numpy", boundscheck=checked or None)(
+        return np.errstate(divide="raise")(function) if checked else function
+    model = "python" if checked else "numpy"
+    made: _Function = numba.njit(nogil=True, error_model=model, boundscheck=checked or None)(
         function
     )
     folder = cache_folder(_linked.get())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -97,7 +98,7 @@ class _Files:
         return self._folder / f"{name[:32]}.code"
 
     def has(self, key: Any) -> bool:
-        return self._file(key).exists()
+        return self._file(key).is_file()
 
     def save(self, key: Any, data: Any) -> None:
         content = pickle.dumps((repr(key), dumps(data)))
@@ -112,13 +113,12 @@ class _Files:
     def load(self, key: Any) -> Any:
         file = self._file(key)
         try:
-            found = file.read_bytes()
+            found = b"" if file.is_dir() else file.read_bytes()
         except OSError:
             return None
         content = found[_SIZE:]
         if hashlib.sha256(content).digest() != found[:_SIZE]:
-            with suppress(OSError):
-                file.unlink()
+            _remove(file)
             _tell_of_damage()
             return None
         known, data = pickle.loads(content)
@@ -126,6 +126,15 @@ class _Files:
 
     def flush(self) -> None:
         """Nothing is kept back."""
+
+
+def _remove(file: Path) -> None:
+    """Remove what stands where a file should be: a folder there would be in the way for ever."""
+    if file.is_dir() and not file.is_symlink():
+        shutil.rmtree(file, ignore_errors=True)
+        return
+    with suppress(OSError):
+        file.unlink()
 
 
 @cache

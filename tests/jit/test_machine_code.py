@@ -47,11 +47,15 @@ def test_it_is_found_again_from_anywhere_and_damage_is_noticed(tmp_path: Path) -
     files = sorted(cache.iterdir())
     assert len(files) == 2
     draw = random.Random(1)
+    told = "Compiled code on disk was damaged: compiling it again.\n"
     for damaged in (lambda old: old[: len(old) // 2], lambda old: _flipped(old, draw)):
         files[0].write_bytes(damaged(files[0].read_bytes()))
-        told = "Compiled code on disk was damaged: compiling it again.\n"
         assert run(cache, here) == ("42 1.0 1", told)
         assert run(cache, here) == ("42 1.0 2", "")
+    files[0].unlink()
+    (files[0] / "inside").mkdir(parents=True)
+    assert run(cache, here) == ("42 1.0 1", told)
+    assert run(cache, here) == ("42 1.0 2", "")
 
 
 def _flipped(content: bytes, draw: random.Random) -> bytes:

@@ -10,8 +10,9 @@ from threading import Thread
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
-from amoebot import Simulation, files
-from amoebot.linking import Rules, RulesError, explaining, link, watchdog
+from amoebot import Simulation, files, jit
+from amoebot.linking import Rules, RulesError, explaining, link, purity, watchdog
+from amoebot.linking.rules import _originals
 from helpers.command import ask, check_refusal, finish, start
 from helpers.interpreted import python
 
@@ -59,7 +60,7 @@ IMPURE = {
     "np.add(TABLE, 1, TABLE)\n    return 0": "line 12: sign changes TABLE",
     "np.add(TABLE, 1, out=TABLE)\n    return 0": "line 12: sign changes TABLE",
     "np.copyto(TABLE, 1)\n    return 0": "line 12: sign changes TABLE",
-    "return rand()\n\nfrom numpy.random import rand": "line 12: sign refers to rand, which is neit",
+    "return rand()\n\nfrom numpy.random import rand": "line 12: sign uses rand, and what a rule",
     "return len(SEEN)\n\nSEEN = [1]": "line 12: sign refers to SEEN, which is neither a number",
     "np.add.at(TABLE, 0, 1)\n    return 0": "line 12: sign uses np.add.at, and a rule changes",
     "table = TABLE[...]\n    table[0] = 7\n    return 0": "line 13: sign changes TABLE",
@@ -75,6 +76,46 @@ IMPURE = {
     "return noise()\n\nnoise = lambda: np.random.rand()": "line 14: a rule, and what it calls",
     "match heading:\n        case 1:\n            return 1": "line 12: sign must end with a value",
     "return other(heading)\n\ndef other(x):\n    return id(x)": "line 15: other uses id",
+    "r = np\n    return int(r.random.rand())": "line 12: sign uses the module np by itself: write",
+    "m = math\n    return m.floor(0.5)": "line 12: sign uses the module math by itself",
+    "return other(np)\n\ndef other(x):\n    return 0": "line 12: sign uses the module np by itself",
+    "return other()\n\ndef other(x=np):\n    return 0": "line 14: other uses the module np by its",
+    "return other()\n\ndef other(np=np):\n    return np.abs(1)": "line 14: other has a default tha",
+    "return other()\n\ndef other(*, r=np.random.rand):\n    return 0": "line 14: other uses np.ran",
+    "x = [0 for np in (1,)]\n    return np.random.rand()": "line 13: sign uses np.random, and",
+    "return candidacy.np.random.rand()\n\n"
+    "import amoebot.algorithms.candidacy as candidacy": "line 12: sign uses candidacy.np.random",
+    "return int(np.core.multiarray.empty(1)[0])": "line 12: sign uses np.core, and what a rule",
+    "return np.lib.format.magic(1, 0)[0]": "line 12: sign uses np.lib, and what a rule does is",
+    "return np.linalg._umath_linalg.det(1)": "line 12: sign uses np.linalg._umath_linalg, and",
+    "return list({'a', 'b', 'c'})[0] == 'a'": "line 12: sign uses a set, whose order may differ",
+    "return max({k for k in TABLE})": "line 12: sign uses a set, whose order may differ from run",
+    "x = 0\n    return len(set(TABLE))": "line 13: sign uses a set, whose order may differ from ru",
+    "return len(frozenset(TABLE))": "line 12: sign uses a set, whose order may differ",
+    "TABLE.tofile('x')\n    return 0": "line 12: sign uses TABLE.tofile, and a rule changes nothin",
+    "TABLE.dump('x')\n    return 0": "line 12: sign uses TABLE.dump, and a rule changes nothing bu",
+    "return TABLE.ctypes.data": "line 12: sign uses TABLE.ctypes.data, and what a rule does is",
+    "return zeros(3).data.nbytes": "line 12: sign uses zeros(3).data.nbytes, and what a rule does",
+    "return TABLE.__array_interface__['data'][0]": "line 12: sign uses TABLE.__array_interface__,",
+    "TABLE.__setitem__(0, 1)\n    return 0": "line 12: sign uses TABLE.__setitem__, and names that",
+    "allow = TABLE.setflags\n    allow(write=True)\n    return 0": "line 12: sign uses TABLE.setfl",
+    "np.setbufsize(16)\n    return 0": "line 12: sign uses np.setbufsize, and what a rule does",
+    "np.info(1)\n    return 0": "line 12: sign uses np.info, and what a rule does is decided by",
+    "return np.nditer(TABLE).itersize": "line 12: sign uses np.nditer, and what a rule does",
+    "return np.datetime64('now').astype(int)": "line 12: sign uses np.datetime64, and what a rule",
+    "add = np.add.at\n    add(TABLE, 0, 1)\n    return 0": "line 12: sign uses np.add.at, and a ru",
+    "return iadd(heading, 1)\n\nfrom operator import iadd": "line 12: sign uses iadd, and a rule",
+    "return CLOCKS[0]()\n\nCLOCKS = (perf_counter,)": "line 12: sign uses CLOCKS, and what a rule",
+    "yield heading": "line 12: sign has a yield, and a rule is run from its beginning to its end",
+    "def inner():\n        yield 1\n    return 1": "line 13: sign has a yield, and a rule is run f",
+    "async def inner():\n        pass\n    return 1": "line 12: sign has an async def, and a rule",
+    "return other()\n\nasync def other():\n    return 0": "line 14: a rule, and what it calls, mus",
+    "return sum(k for k in range(3))": "line 12: sign has a generator: write a list in brackets",
+    "class Noise:\n        x = np.random.rand()\n    return 0": "line 12: sign defines a class",
+    "return (1, 2)": "line 12: sign must return a number or a truth value, not (1, 2)",
+    "return TABLE": "line 12: sign must return a number or a truth value, not TABLE",
+    "x = np.zeros(3)\n    return x": "line 13: sign must return a number or a truth value, not x",
+    "return np.array([1])": "line 12: sign must return a number or a truth value, not np.array([1]",
 }
 
 
@@ -109,12 +150,28 @@ PURE = (
     "mine, k = np.zeros(3), TABLE[1:]\n    mine[0] = k[0]\n    return 0",
     "x = [heading, 1]\n    x = max(x)\n    return x",
     "mine = zeros(2) if TABLE.any() else zeros(3)\n    mine[0] = 1\n    return 0",
+    "return 1 if heading in {1, 2} else 0",
+    "return int(np.linalg.norm(TABLE)) + int(np.add.reduce(TABLE)) + int(np.resize(TABLE, 2)[0])",
+    "pair = (heading, 1)\n    return pair[0]",
+    "return solitude.X\n\nimport amoebot.algorithms.solitude_verification as solitude",
 )
 
 
 @pytest.mark.parametrize("body", PURE)
 def test_what_is_pure_is_accepted(body: str) -> None:
     assert Rules.parse(rules_with(body), "mine").replaced == ("sign",)
+
+
+@pytest.mark.parametrize("algorithm", ["improved", "erosion", "segments-2015"])
+def test_every_rule_of_an_election_is_pure(algorithm: str) -> None:
+    found = {
+        name: purity.complaint(rule, purity.returns_a_value(rule), purity.RULE, several)
+        for name, (_, marked) in _originals(algorithm).items()
+        for rule in [jit.source(marked)]
+        for several in [purity.returns_several(rule)]
+    }
+    assert found == dict.fromkeys(found)
+    assert "activate" in found
 
 
 def test_an_array_cannot_be_changed_in_any_other_way() -> None:
@@ -184,12 +241,13 @@ def test_a_limit_of_time_holds_around_another_one() -> None:
         read_and_wait()
 
 
-def test_a_rule_that_raises_an_error_gets_one_sentence(tmp_path: Path) -> None:
+@pytest.mark.parametrize("error", ["ValueError", "BaseException"])
+def test_a_rule_that_raises_an_error_gets_one_sentence(error: str, tmp_path: Path) -> None:
     """Compiled rules say the same, which takes half a minute to see."""
-    raising = "if heading >= 0:\n        raise ValueError('no heading')\n    return 0"
+    raising = f"if heading >= 0:\n        raise {error}('no heading')\n    return 0"
     (tmp_path / "mine.py").write_text(rules_with(raising))
     told = python("-m", "amoebot", "elect", "line:3", "--rules", str(tmp_path / "mine.py"))
-    words = "amoebot: mine does not run: mine.py, line 13: ValueError: no heading"
+    words = f"amoebot: mine does not run: mine.py, line 13: {error}: no heading"
     assert (told.returncode, told.stderr) == (2, f"{words} (amoebot help own-rule)\n")
 
 
@@ -199,6 +257,8 @@ FAILING = {
     "x = heading\n    return x.nothing": "line 13: .*nothing",
     "if heading >= 0:\n        raise ValueError('no')\n    return 0": "line 13: ValueError: no",
     "return later(heading)\n\ndef later(x):\n    return TABLE[x + 90]": "line 15: IndexError",
+    "x = heading - 1\n    return 3 // x": "line 13: ZeroDivisionError",
+    "x = heading - 1\n    x %= x\n    return x": "line 13: ZeroDivisionError",
     "x = TABLE[heading]\n    return TABLE[x + 90]": "line (12 or )?13: IndexError",
 }
 

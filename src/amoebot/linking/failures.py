@@ -11,8 +11,10 @@ from types import FunctionType
 
 import amoebot
 from amoebot import jit
-from amoebot.files import shown
+from amoebot.files import named, shown
 from amoebot.linking.read_only import tree_of
+
+_DIVISION = (ast.Div, ast.FloorDiv, ast.Mod)
 
 #: Places in the compiler's messages, the innermost first.
 _PLACE = re.compile(r'File "(.+?)", line (\d+)|typing of .* at (.+) \((\d+)\)')
@@ -25,25 +27,34 @@ def failure(error: BaseException, *functions: FunctionType) -> str:
     """
     where = _run_in(error, functions)
     if where:
-        return f"{where}: {type(error).__name__}: {error}"
+        return f"{where}: {named(error)}"
     where = _compiled_in(error, functions)
     return f"{where}: {jit.reason(error)}" if where else jit.reason(error)
 
 
-def subscripts(function: FunctionType) -> list[int]:
-    """Return the lines in which a function indexes something other than the fields of a record."""
+def risks(function: FunctionType) -> dict[type[BaseException], list[int]]:
+    """Return by error the lines that can raise it: where a function indexes, and where it divides.
+
+    The fields of a record are always there, and a number other than 0 always divides.
+    """
     try:
         tree = tree_of(function)
     except (OSError, SyntaxError):  # or one that cannot be read without what is around it
-        return []
+        return {}
     first = function.__code__.co_firstlineno - 1
-    found = [
-        first + node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Subscript)
-        and not (isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str))
-    ]
-    return sorted({*found})
+    found: dict[type[BaseException], list[int]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and not isinstance(_constant(node.slice), str):
+            found.setdefault(IndexError, []).append(first + node.lineno)
+        if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, _DIVISION):
+            divisor = node.right if isinstance(node, ast.BinOp) else node.value
+            if not _constant(divisor):
+                found.setdefault(ZeroDivisionError, []).append(first + node.lineno)
+    return found
+
+
+def _constant(node: ast.AST) -> object:
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _run_in(error: BaseException, functions: tuple[FunctionType, ...]) -> str:
@@ -62,9 +73,9 @@ def _compiled_in(error: BaseException, functions: tuple[FunctionType, ...]) -> s
             file, line = first or other, int(number or its_number)
             if _is_in(functions, file, line):
                 return f"{shown(file)}, line {line}"
-    # The compiled check of an index does not say where it is.
-    lines = [line for one in functions for line in subscripts(one)]
-    if not isinstance(error, IndexError) or not lines:
+    # The compiled check of an index or a divisor does not say where it is.
+    lines = [line for one in functions for line in risks(one).get(type(error), ())]
+    if not lines:
         lines = [one.__code__.co_firstlineno for one in functions]
     if not lines or len({one.__code__.co_filename for one in functions}) > 1:
         return ""

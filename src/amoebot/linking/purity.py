@@ -7,47 +7,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-import math
-import operator
-import sys
+import inspect
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from amoebot.files import globals_of
-from amoebot.jit import INTERPRETED
-from amoebot.linking import read_only
-
-#: Built-in functions that give the same answer for the same arguments, and do nothing else.
-PURE = {
-    *("abs", "all", "any", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance"),
-    *("len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "sorted", "sum"),
-    *("tuple", "zip"),
-}
-
-#: Harmless built-in functions for debugging in interpreted runs.
-FOR_LOOKING = {"print", "breakpoint"}
-
-#: What of NumPy draws at random, leaves memory as it was found, or looks outside.
-IMPURE_OF_NUMPY = {
-    *(
-        "random",
-        "empty",
-        "empty_like",
-        "ndarray",
-        "seterr",
-        "seterrcall",
-        "errstate",
-        "printoptions",
-    ),
-    *("load", "save", "savez", "savez_compressed", "loadtxt", "savetxt", "genfromtxt", "fromfile"),
-    *("fromregex", "memmap", "datetime64", "set_printoptions", "show_config", "lib", "ctypeslib"),
-}
-
-#: Modules with only pure functions.
-PURE_MODULES = (math.__name__, operator.__name__, operator.abs.__module__)
+from amoebot.linking import harmless, read_only
 
 
 class Kind(NamedTuple):
@@ -55,28 +23,40 @@ class Kind(NamedTuple):
 
     name: str
     decided_by: str  #: and by nothing else
-    may_change: str  #: and nothing else, if anything
+    changes: str  #: what it changes
 
 
-RULE = Kind("a rule", "what a rule does is decided by its agents alone", "its agents")
-PROPERTY = Kind("a property", "whether a property holds is decided by the records alone", "")
+RULE = Kind(
+    "a rule",
+    "what a rule does is decided by its agents alone",
+    "a rule changes nothing but its agents",
+)
+PROPERTY = Kind(
+    "a property",
+    "whether a property holds is decided by the records alone",
+    "a property changes nothing",
+)
 
 
-def complaint(function: FunctionType, returns: bool, kind: Kind = RULE) -> str | None:
+def complaint(
+    function: FunctionType, returns: bool, kind: Kind = RULE, several: bool = False
+) -> str | None:
     """Return why a function is not pure, or cannot stand for one that returns something.
 
-    None if it is pure. Line numbers are those of the file.
+    None if it is pure; ``several`` says that it may return several numbers. Line numbers are those
+    of the file.
     """
     tree = read_only.tree_of(function)
     if not isinstance(tree, ast.FunctionDef):
         line = function.__code__.co_firstlineno
-        words = f"{kind.name}, and what it calls, must be written with def, not as a lambda"
+        what = "with async" if isinstance(tree, ast.AsyncFunctionDef) else "as a lambda"
+        words = f"{kind.name}, and what it calls, must be written with def, not {what}"
         return f"line {line}: {words}"
     for node, words in _impurities(tree, function, kind):
         return f"line {_line(node, function)}: {words}"
     if returns and (end := _way_out(tree)) is not None:
         return f"line {_line(end, function)}: {function.__name__} must end with a value to return"
-    if returns and (wrong := _no_number(tree)) is not None:
+    if returns and (wrong := _no_number(tree, function, several)) is not None:
         words = f"must return a number or a truth value, not {ast.unparse(wrong)[:40]}"
         return f"line {_line(wrong, function)}: {function.__name__} {words}"
     return None
@@ -97,34 +77,114 @@ def _impurities(
     tree: ast.FunctionDef, function: FunctionType, kind: Kind
 ) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
     """Yield what a function must not do, and where."""
-    name = function.__name__
-    changes = f"changes nothing but {kind.may_change}" if kind.may_change else "changes nothing"
-    own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
-    own |= {node.id for node in _nodes(tree) if _is_stored(node)}
+    name, outside = function.__name__, _outside(tree, function)
+    yield from _wrong_statements(tree, name, kind)
+    for node in _nodes(tree):
+        is_part = isinstance(node, ast.Subscript | ast.Attribute)
+        if is_part and not isinstance(node.ctx, ast.Load) and (root := _root(node)) in outside:
+            yield node, f"{name} changes {root}, and {kind.changes}"
+    for node in _sets(tree, outside):
+        yield node, f"{name} uses a set, whose order may differ from run to run: use a tuple"
+    for node, names in _chains(tree):
+        for words in _wrong_uses(names, ast.unparse(node), outside, kind):
+            yield node, f"{name} uses {words}"
+    defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    if any(isinstance(one, ModuleType) or not harmless.may_be_used(one) for one in defaults):
+        yield tree, f"{name} has a default that is not a number, an array or a pure function"
+    arrays = {one for one in globals_of(function.__code__) if _has_array(outside.get(one))}
+    for node, changed in read_only.writes(tree, function, arrays):
+        yield node, f"{name} changes {changed}, and {kind.changes}"
+
+
+def _wrong_statements(
+    tree: ast.FunctionDef, name: str, kind: Kind
+) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
+    """Yield what has no place in a pure function, whatever is in it."""
     for node in _nodes(tree):
         if isinstance(node, ast.Global | ast.Nonlocal):
-            yield node, f"{name} has a global statement, and {kind.name} {changes}"
+            yield node, f"{name} has a global statement, and {kind.changes}"
         elif isinstance(node, ast.Import | ast.ImportFrom):
             yield node, f"{name} imports something: import it at the top of the file"
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "at":
-            # NumPy lets it write to arrays that are read-only.
-            yield node, f"{name} uses {ast.unparse(node.func)}, and {kind.name} {changes}"
-        elif isinstance(node, ast.Subscript | ast.Attribute):
-            root = _root(node)
-            if root is not None and root not in own and not isinstance(node.ctx, ast.Load):
-                yield node, f"{name} changes {root}, and {kind.name} {changes}"
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                value = function.__globals__.get(node.value.id)
-                if value is np and node.attr in IMPURE_OF_NUMPY:
-                    yield node, f"{name} uses np.{node.attr}, and {kind.decided_by}"
-        elif isinstance(node, ast.Name) and node.id not in own:
-            value = function.__globals__.get(node.id, getattr(builtins, node.id, None))
-            if not _may_be_used(value):
-                yield node, f"{name} uses {node.id}, and {kind.decided_by}"
-    used = {one: function.__globals__.get(one) for one in globals_of(function.__code__)}
-    arrays = {one for one, value in used.items() if _has_array(value)}
-    for node, changed in read_only.writes(tree, function, arrays - own):
-        yield node, f"{name} changes {changed}, and {kind.name} {changes}"
+        elif type(node) in _INTERRUPTED:
+            words = f"{name} has {_INTERRUPTED[type(node)]}"
+            yield node, f"{words}, and {kind.name} is run from its beginning to its end at once"
+        elif isinstance(node, ast.GeneratorExp) and kind is RULE:
+            yield node, f"{name} has a generator: write a list in brackets, or a loop"
+        elif isinstance(node, ast.ClassDef):
+            yield node, f"{name} defines a class: {kind.name} consists of statements and functions"
+
+
+#: What makes a function stop in the middle, and go on later.
+_INTERRUPTED = {
+    ast.Yield: "a yield",
+    ast.YieldFrom: "a yield",
+    ast.Await: "an await",
+    ast.AsyncFunctionDef: "an async def",
+    ast.AsyncFor: "an async for",
+    ast.AsyncWith: "an async with",
+}
+
+
+def _outside(tree: ast.FunctionDef, function: FunctionType) -> dict[str, Any]:
+    """Return by name what a function finds outside of itself."""
+    own = {*function.__code__.co_varnames, *function.__code__.co_cellvars}
+    own |= {node.id for node in _nodes(tree) if _is_stored(node)}
+    own -= {*globals_of(function.__code__)}  # the variable of a comprehension may be called so, too
+    around = inspect.getclosurevars(function).nonlocals
+    known = {**vars(builtins), **function.__globals__, **around}
+    return {name: value for name, value in known.items() if name not in own}
+
+
+def _sets(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[ast.expr]:
+    """Yield where a function uses a set for more than looking whether something is in it."""
+    searched = set()
+    for node in _nodes(tree):
+        if isinstance(node, ast.Compare):
+            pairs = zip(node.ops, node.comparators, strict=True)
+            searched |= {id(place) for way, place in pairs if isinstance(way, ast.In | ast.NotIn)}
+        value = outside.get(node.id) if isinstance(node, ast.Name) else None
+        is_set = isinstance(node, ast.Set | ast.SetComp) or isinstance(value, set | frozenset)
+        if value is set or value is frozenset or (is_set and id(node) not in searched):
+            yield node
+
+
+def _chains(tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, list[str]]]:
+    """Yield names, each with all attributes that follow; nothing is the name of other values."""
+    seen = set()
+    for node in _nodes(tree):
+        is_use = isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Name) and not _is_stored(node)
+        )
+        if is_use and id(node) not in seen:
+            names, part = [], node
+            while isinstance(part, ast.Attribute):
+                names.append(part.attr)
+                part = part.value
+                seen.add(id(part))
+            names.append(part.id if isinstance(part, ast.Name) else "")
+            yield node, names[::-1]
+
+
+def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind) -> Iterator[str]:
+    """Yield what is wrong with a name and its attributes, of which some may be anything's."""
+    first, rest = outside.get(names[0]), names[1:]
+    for number, name in enumerate(rest):
+        if harmless.is_module(first, rest[:number]):
+            continue
+        if name.startswith("__"):
+            yield f"{text}, and names that begin with two underscores are Python's own"
+        elif name in harmless.WRITING:
+            yield f"{text}, and {kind.changes}"
+        elif name in harmless.LOOKING:
+            yield f"{text}, and {kind.decided_by}"
+    reason = kind.changes if names[-1] in harmless.CHANGING else kind.decided_by
+    if isinstance(first, ModuleType):
+        if (wrong := harmless.impure_part(first, rest)) is not None:
+            yield f"{'.'.join(names[: wrong + 1])}, and {reason}"
+        elif harmless.is_module(first, rest):
+            yield f"the module {text} by itself: write {text}. and the name of something in it"
+    elif not harmless.may_be_used(first):
+        yield f"{names[0]}, and {reason}"
 
 
 def _has_array(value: object) -> bool:
@@ -135,7 +195,8 @@ def _has_array(value: object) -> bool:
 
 def _nodes(tree: ast.FunctionDef) -> Iterator[Any]:
     """Yield all parts of a function but its annotations, which are never run."""
-    waiting: list[Any] = [*tree.body, *tree.args.defaults]
+    named = (default for default in tree.args.kw_defaults if default is not None)
+    waiting: list[Any] = [*tree.body, *tree.args.defaults, *named]
     while waiting:
         node = waiting.pop(0)
         yield node
@@ -159,22 +220,6 @@ def _root(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _may_be_used(value: Any) -> bool:
-    """Whether a rule may refer to something; what it is at all is checked elsewhere."""
-    if isinstance(value, ModuleType):
-        return value.__name__ in PURE_MODULES or value.__name__ not in sys.stdlib_module_names
-    if isinstance(value, BuiltinFunctionType):
-        if value.__module__ == builtins.__name__:
-            return value.__name__ in PURE or (INTERPRETED and value.__name__ in FOR_LOOKING)
-        if value.__module__ == np.__name__:
-            return value.__name__ not in IMPURE_OF_NUMPY
-        return value.__module__ in PURE_MODULES
-    if isinstance(value, type):
-        of_python = value.__module__ == builtins.__name__ and value.__name__ in PURE
-        return of_python or issubclass(value, np.generic | BaseException)
-    return True
-
-
 def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
     """Return where a function ends without a value, if it can."""
     returned = [node for node in _nodes(tree) if isinstance(node, ast.Return)]
@@ -185,8 +230,8 @@ def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
     return None if returned and _always_returns(tree.body) else tree.body[-1]
 
 
-def _no_number(tree: ast.FunctionDef) -> ast.expr | None:
-    """Return what a function returns that is plainly no number, nor several."""
+def _no_number(tree: ast.FunctionDef, function: FunctionType, several: bool) -> ast.expr | None:
+    """Return what a function returns that is plainly no number, nor several if it may be."""
     bound: dict[str, list[ast.expr]] = {}
     for node in _nodes(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -196,17 +241,35 @@ def _no_number(tree: ast.FunctionDef) -> ast.expr | None:
             value = node.value
             choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
             for one in choices:
-                known = bound.get(one.id, []) if isinstance(one, ast.Name) else [one]
-                if known and all(isinstance(each, _TEXT) or _is_text(each) for each in known):
+                known = bound.get(one.id, [one]) if isinstance(one, ast.Name) else [one]
+                if all(_is_text(each) for each in known):
+                    return value
+                if not several and all(_is_several(each, function) for each in known):
                     return value
     return None
 
 
 _TEXT = (ast.JoinedStr, ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
 
+#: Functions of NumPy that always make an array.
+_ARRAYS = {"arange", "array", "asarray", "copy", "flatnonzero", "full", "ones", "zeros"}
+
 
 def _is_text(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and not isinstance(value.value, int | float)
+    is_number = isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+    return isinstance(value, _TEXT) or (isinstance(value, ast.Constant) and not is_number)
+
+
+def _is_several(value: ast.expr, function: FunctionType) -> bool:
+    """Whether an expression is plainly a tuple or an array."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+        value = value.value
+    if isinstance(value, ast.Name):
+        return isinstance(function.__globals__.get(value.id), tuple | np.ndarray)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        module = function.__globals__.get(_root(value.func) or "")
+        return module is np and value.func.attr in _ARRAYS
+    return isinstance(value, ast.Tuple)
 
 
 def _always_returns(body: list[ast.stmt]) -> bool:
@@ -242,3 +305,9 @@ def _breaks(body: list[ast.stmt]) -> bool:
 def returns_a_value(rule: Callable[..., Any]) -> bool:
     """Whether a rule of an election says that it returns something."""
     return rule.__annotations__.get("return") not in (None, "None")
+
+
+def returns_several(rule: Callable[..., Any]) -> bool:
+    """Whether a rule of an election says that it returns several numbers."""
+    said = str(rule.__annotations__.get("return"))
+    return said.startswith("tuple") or said == "Coins"

@@ -23,7 +23,7 @@ from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
-from amoebot.files import read_text, run_file
+from amoebot.files import as_path, read_text, run_file
 from amoebot.linking import failures, purity
 from amoebot.linking.fixed import frozen
 
@@ -65,6 +65,11 @@ class Rules:
                 is invalid.
         """
         plain = [jit.source(function) for function in functions]
+        for given in plain:
+            if not isinstance(given, FunctionType):
+                raise RulesError(f"rules are functions, and not {given!r}")
+        if not isinstance(name, str | None):
+            raise RulesError(f"the name of rules is a string, and not {name!r}")
         self.algorithm = algorithm
         self.file: Path | None = None  #: where they were read from
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
@@ -89,7 +94,7 @@ class Rules:
         A function of the file with the name of a rule replaces that rule; others are there to be
         called. A dictionary ``MEMORY`` names additional fields.
         """
-        file = Path(path)
+        file = as_path(path, RulesError)
         made = cls.parse(read_text(file, RulesError), file.stem, algorithm)
         made.file = file
         return made
@@ -160,10 +165,10 @@ class Rules:
 
     def _compiled(self, function: FunctionType, twin: FunctionType) -> Any:
         """Compile a function as the rule is compiled that it replaces."""
-        indexes = bool(failures.subscripts(function))
+        checked = bool(failures.risks(function))
         if self._functions.get(function.__name__) is function:
-            return jit.like(_originals(self.algorithm)[function.__name__][1], twin, indexes)
-        return jit.compiled(twin, indexes)
+            return jit.like(_originals(self.algorithm)[function.__name__][1], twin, checked)
+        return jit.compiled(twin, checked)
 
 
 @contextmanager
@@ -171,9 +176,9 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     """Say in one sentence why changed rules cannot be compiled or run."""
     try:
         yield
-    except (ExplainedError, MemoryError, StopIteration):
+    except (ExplainedError, MemoryError, StopIteration, KeyboardInterrupt):
         raise
-    except Exception as error:  # whatever is in a rule
+    except BaseException as error:  # whatever is in a rule
         if rules is None:
             raise
         reason = failures.failure(error, *rules.parts())
@@ -235,10 +240,11 @@ def _check(name: str, function: FunctionType, algorithm: str) -> None:
 
 def _check_purity(function: FunctionType, is_rule: bool, algorithm: str) -> None:
     """Refuse a function that is not pure, or a rule that forgets to return something."""
-    original = _originals(algorithm)[function.__name__][1] if is_rule else None
-    returns = original is not None and purity.returns_a_value(jit.source(original))
+    original = jit.source(_originals(algorithm)[function.__name__][1]) if is_rule else None
+    returns = original is not None and purity.returns_a_value(original)
+    several = original is not None and purity.returns_several(original)
     try:
-        wrong = purity.complaint(function, returns)
+        wrong = purity.complaint(function, returns, several=several)
     except (OSError, SyntaxError):  # or one that cannot be read without what is around it
         raise RulesError(
             f"the source of {function.__name__} cannot be found: write it to a file"
