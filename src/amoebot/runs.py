@@ -16,7 +16,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,9 @@ from amoebot import rng
 from amoebot.algorithms import registry
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
+from amoebot.files import as_path
 from amoebot.linking import Rules
-from amoebot.numbers import whole
+from amoebot.numbers import is_whole, whole
 from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json
@@ -38,6 +38,7 @@ from amoebot.simulation import Simulation
 #: Files beyond this size are refused before they are read.
 MOST_BYTES = 64_000_000
 
+NO_COINS = '"coins" must be a list of lists of whole numbers'
 
 #: Activations of units at once on the way to where a schedule by hand begins.
 PIECE = 300_000
@@ -89,7 +90,7 @@ class Run:
             simulation.expect(self.options.faults)
         for number, particle in enumerate(self.schedule):
             coins = self.coins[number] if number < len(self.coins) else ()
-            simulation.activate(particle, coins if isinstance(coins, (list, tuple)) else ())
+            simulation.activate(particle, coins)
             if number % 1000 == 0:
                 progress(1.0)
         simulation.goto(0)
@@ -150,7 +151,7 @@ def shape_string(shape: Shape) -> str | None:
 
 def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     """Write the run of a simulation to a file."""
-    Path(path).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
+    as_path(path, RunError).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
 
 
 def load(
@@ -176,7 +177,7 @@ def read(
     path: str | os.PathLike[str], rules: Rules | None = None, algorithm: str | None = None
 ) -> Run:
     """Return the run that a file describes; rules and elections from elsewhere have to be given."""
-    file = Path(path)
+    file = as_path(path, RunError)
     try:
         if file.stat().st_size > MOST_BYTES:
             raise RunError(f"{brief(file)}: a run file has at most {MOST_BYTES:,} bytes")
@@ -221,7 +222,7 @@ def from_dict(
     given_seed = content.get("seed", 0)
     seed = _whole(0 if given_seed is None else given_seed, "seed")
     given_rules = _check_rules(content.get("rules"), rules)
-    options = _options(content.get("options") or {}, seed, given_rules, algorithm)
+    options = _options(content.get("options"), seed, given_rules, algorithm)
     schedule = _numbers(content.get("schedule"), "schedule", shape.particles)
     moment = content.get("by_hand_from", [0, 0] if schedule else None)
     if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
@@ -231,7 +232,7 @@ def from_dict(
         options,
         None if moment is None else (int(moment[0]), int(moment[1])),
         schedule,
-        tuple(content["coins"]) if isinstance(content.get("coins"), list) else (),
+        _coins(content.get("coins")),
         text,
         shape_seed if text else 0,
         _note(content, given_seed),
@@ -254,9 +255,13 @@ def _check_rules(named: Any, given: Rules | None) -> Rules | None:
 
 def _note(content: dict[str, Any], seed: int | None) -> str:
     """Return the note in a run file, such as the property that the run violates."""
-    if content.get("note"):
-        return str(content["note"])
-    note = f"Counterexample to: {content['property']}." if content.get("property") else ""
+    given = {key: content.get(key) or "" for key in ("note", "property")}
+    for key, text in given.items():
+        if not isinstance(text, str):
+            raise RunError(f'"{key}" must be text')
+    if given["note"]:
+        return str(given["note"])
+    note = f"Counterexample to: {given['property']}." if given["property"] else ""
     # The explorer looks for a seed that gives its coins and orders, and may have found none.
     other = "No seed gives this run: within a particle, agents may act in another order here."
     return f"{note} {other}".strip() if seed is None else note
@@ -280,8 +285,11 @@ def _shape(given: Any, seed: int, name: str) -> tuple[Shape, str | None]:
         return parse(given, seed), given.strip()
     if not isinstance(given, dict):
         raise RunError('"shape" must be a shape string or an object with "nodes"')
+    title = given.get("name") or name
+    if not isinstance(title, str):
+        raise RunError('the "name" of a shape must be text')
     known = {key: given[key] for key in ("nodes", "expanded", "offsets") if given.get(key)}
-    shape = shape_json.read(json.dumps(known).encode(), str(given.get("name") or name))
+    shape = shape_json.read(json.dumps(known).encode(), title)
     return shape, None
 
 
@@ -291,9 +299,9 @@ def _nodes_of(shape: Shape) -> dict[str, Any]:
 
 
 def _options(given: Any, seed: int, rules: Rules | None, algorithm: str | None) -> Options:
-    if not isinstance(given, dict):
+    if not isinstance(given, dict | None):
         raise RunError('"options" must be an object')
-    own = dict(given)
+    own = dict(given or {})
     scheduler = own.pop("scheduler", Options.scheduler)
     known = Options.scheduler if scheduler == BY_HAND else scheduler
     election = _election(own.pop("algorithm", Options.algorithm), algorithm)
@@ -324,6 +332,21 @@ def _whole(value: Any, name: str) -> int:
         return whole(value, name, 0, MOST_SEED)
     except ValueError:
         raise RunError(f'"{name}" must be a whole number from 0 to 2^64 - 1') from None
+
+
+def _coins(given: Any) -> tuple[list[int], ...]:
+    """Return how coins fall for each activation by hand: a list of sides each.
+
+    A whole number stands there in files of the first version, whose seed gives the same coins.
+    """
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise RunError(NO_COINS)
+    lists = [[] if is_whole(one) else one for one in given]
+    if not all(isinstance(one, list) and all(map(is_whole, one)) for one in lists):
+        raise RunError(NO_COINS)
+    return tuple(lists)
 
 
 def _numbers(values: Any, name: str, below: int | None = None) -> tuple[int, ...]:

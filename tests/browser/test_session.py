@@ -94,6 +94,10 @@ REQUESTS: list[dict[str, Any]] = [
 REFUSED = {
     '"options" must be an object': {"shape": "line:3", "options": 7},
     '"by_hand_from" must be two numbers': {"shape": "line:3", "by_hand_from": [1]},
+    '"coins" must be a list of lists': {"shape": "line:3", "schedule": [0], "coins": ["1"]},
+    '"note" must be text': {"shape": "line:3", "note": ["x"]},
+    '"property" must be text': {"shape": "line:3", "property": {"x": 1}},
+    '"name" of a shape must be text': {"shape": {"nodes": [[0, 0]], "name": 3}},
     "'melt 3@1' is not a fault": {"shape": "line:3", "options": {"faults": "melt 3@1"}},
     "there are 3 particles": {"shape": "line:3", "options": {"faults": "crash 3@1"}},
     "there is no field lead": {"shape": "line:3", "options": {"faults": "corrupt 0@1 lead=1"}},

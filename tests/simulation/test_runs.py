@@ -166,6 +166,18 @@ def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
         ('{"shape": "line:3", "options": {"max_rounds": 0}}', "max_rounds 0"),
         ('{"shape": "line:3", "options": {"almost_sure": 1}}', "true or false"),
         ('{"shape": "line:3", "by_hand_from": [1]}', "two numbers"),
+        ('{"shape": "line:3", "options": []}', '"options" must be an object'),
+        ('{"shape": "line:3", "options": ""}', '"options" must be an object'),
+        ('{"shape": "line:3", "options": 0}', '"options" must be an object'),
+        ('{"shape": "line:3", "schedule": [0], "coins": 1}', '"coins" must be a list of lists'),
+        ('{"shape": "line:3", "schedule": [0], "coins": ["1"]}', '"coins" must be a list of lists'),
+        (
+            '{"shape": "line:3", "schedule": [0], "coins": [["x"]]}',
+            '"coins" must be a list of lists',
+        ),
+        ('{"shape": "line:3", "note": ["x"]}', '"note" must be text'),
+        ('{"shape": "line:3", "property": {"x": 1}}', '"property" must be text'),
+        ('{"shape": {"nodes": [[0, 0]], "name": 3}}', '"name" of a shape must be text'),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(text: str, reason: str) -> None:

@@ -11,6 +11,8 @@ import { fromLists, fromPicture, fromPixels, InputError, isObject } from "./shap
 export function readRun(content, library, name = "run") {
   if (!isObject(content) || content.shape === undefined) throw new InputError("a run is an object with the key 'shape'");
   const { shape: given, shape_seed = 0, note, property } = content;
+  for (const [key, value] of Object.entries({ note, property })) if (value && typeof value !== "string") throw new InputError(`"${key}" must be text`);
+  if (given?.name && typeof given.name !== "string") throw new InputError('the "name" of a shape must be text');
   if (!isObject(content.options ?? {})) throw new InputError('"options" must be an object');
   const { algorithm, scheduler, ...own } = content.options ?? {};
   const seed = content.seed ?? 0, text = typeof given === "string" ? given.trim() : null;
@@ -24,7 +26,7 @@ export function readRun(content, library, name = "run") {
   const violated = property ? `Counterexample to: ${property}.` : "";
   const differs = content.seed === null ? " No seed gives this run: within a particle, agents may act in another order here." : "";
   return {
-    shape, text, shape_seed: String(shape_seed), options, schedule, coins: content.coins ?? null,
+    shape, text, shape_seed: String(shape_seed), options, schedule, coins: coins(content.coins),
     by_hand_from: moment, note: note || (violated + differs).trim(),
   };
 }
@@ -34,6 +36,14 @@ function numbers(values, name) {
   if (values === undefined || values === null) return [];
   if (!Array.isArray(values) || !values.every((value) => Number.isSafeInteger(value) && value >= 0)) throw new InputError(`"${name}" must be a list of whole numbers`);
   return values;
+}
+
+/** How coins fall for each activation by hand. Files of the first version have a number there: their seed gives the same coins. @param {unknown} values @returns {number[][] | null} */
+function coins(values) {
+  if (values === undefined || values === null) return null;
+  const isList = (/** @type {unknown} */ one) => Array.isArray(one) && one.every(Number.isSafeInteger);
+  if (!Array.isArray(values) || !values.every((one) => Number.isSafeInteger(one) || isList(one))) throw new InputError('"coins" must be a list of lists of whole numbers');
+  return values.map((one) => (Array.isArray(one) ? one : []));
 }
 
 /** The run in a file, or one on the shape in it. @param {Record<string, any>} file @param {OpenRun} now @param {Library} library @returns {OpenRun} */

@@ -99,7 +99,7 @@ export class Session {
   }
 
   // Go to where a schedule by hand begins, and through it: there is a limit to how long that may take.
-  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {unknown} faults @param {number[]} schedule @param {any[]} coins */
+  /** @param {import("./simulation.js").Simulation} simulation @param {[number, number]} from @param {unknown} faults @param {number[]} schedule @param {number[][]} coins */
   play(simulation, [rounds, position], faults, schedule, coins) {
     const begin = performance.now(), piece = Math.max(1, Math.floor(CHUNK / Math.max(1, simulation.units)));
     const check = (/** @type {number} */ share) => {
@@ -114,7 +114,7 @@ export class Session {
     simulation.goto(Math.min(rounds, simulation.rounds), Math.min(position, simulation.particles));
     if (faults) simulation.expect(readFaults(faults, simulation.about));
     schedule.forEach((particle, i) => {
-      simulation.activate(particle, Array.isArray(coins[i]) ? coins[i] : []);
+      simulation.activate(particle, coins[i] ?? []);
       if (i % 1000 === 0) check(1);
     });
   }

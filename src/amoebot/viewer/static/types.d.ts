@@ -177,5 +177,5 @@ declare global {
 /** A run that is open, as a file describes it. */
 export interface OpenRun {
   shape: Shape; text: string | null; shape_seed: string; options: RunOptions;
-  by_hand_from: [number, number] | null; schedule: number[]; coins: any[] | null; note: string;
+  by_hand_from: [number, number] | null; schedule: number[]; coins: number[][] | null; note: string;
 }
