@@ -20,7 +20,7 @@ from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
 from amoebot.numbers import is_whole, whole
-from amoebot.scheduler import MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
+from amoebot.scheduler import LISTS, MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
 
 if TYPE_CHECKING:
     from amoebot.simulation import Simulation
@@ -39,6 +39,12 @@ def sides(coins: Iterable[int]) -> tuple[int, ...]:
     return tuple(whole(one, "a coin's side", NO_COIN, NO_END) for one in coins)
 
 
+def standing(simulation: Simulation) -> tuple[int, int, list[Fault], bool]:
+    """Return what a simulation is moved by: who only looks at it leaves all of this as it is."""
+    run = simulation.engine_run
+    return run.rounds, run.activations, simulation.faults, simulation.is_by_hand
+
+
 class ByHand:
     """The schedule by hand: who was activated, who comes next, and which faults happened."""
 
@@ -55,6 +61,8 @@ class ByHand:
         self._ahead = NONE_KNOWN  # what the source has given, and nobody has been activated of
         self._known_in = 0  # the round in which it did
         self._compiled: OwnScheduler | None = None  # in the place of a source
+        self._is_asking = False  # the source
+        self.has_ended = False  # the source: it has no more particles
         rules = "a rule or " if options.has_own_rules else ""
         self._to_blame = f"{rules}the scheduler {options.scheduler_name}"  # if a call never ends
         if isinstance(options.scheduler, OwnScheduler):
@@ -67,6 +75,8 @@ class ByHand:
         self._has_crashed = np.zeros(self._everyone, np.uint8)
         self.struck = 0  # how many faults have happened
         self.faults = located(options.faults, simulation)
+        if isinstance(options.scheduler, OwnScheduler):
+            self.check_all(options.scheduler.listed)
 
     @property
     def is_under_way(self) -> bool:
@@ -99,7 +109,7 @@ class ByHand:
 
         ``by_round`` says that what it gives is for the round under way only.
         """
-        self._source, self._by_round = source, by_round
+        self._source, self._by_round, self.has_ended = source, by_round, False
         self._ahead, self._compiled = NONE_KNOWN, None
 
     def begin(self) -> None:
@@ -186,8 +196,21 @@ class ByHand:
 
     def _given(self) -> NDArray[np.int32]:
         """Return whom the source gives next."""
-        with watchdog.calling(self._to_blame):
-            given = next(self._source)
+        moves = f"the scheduler {self._simulation.options.scheduler_name} moves the simulation"
+        moved = SchedulerError(f"{moves}: it may only look")
+        if self._is_asking:
+            raise moved
+        before, self._is_asking = standing(self._simulation), True
+        try:
+            with watchdog.calling(self._to_blame):
+                given = next(self._source)
+        except StopIteration:
+            self.has_ended = True
+            raise
+        finally:
+            self._is_asking = False
+        if standing(self._simulation) != before:
+            raise moved
         return self._numbers(given)
 
     @property
@@ -248,6 +271,18 @@ class ByHand:
                 f"{whose}there is no particle {given!r}: they are numbered 0 to {last}{hint}"
             )
         return int(particle)
+
+    def check_all(self, given: Any) -> None:
+        """Refuse what is no particle among those in a list, a tuple, a range or an array."""
+        if isinstance(given, range):
+            given = [*given[:1], *given[-1:]]  # the others are between them
+        if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
+            given = given[(given < 0) | (given >= self._everyone)][:1]
+        for one in given:
+            if isinstance(one, LISTS):
+                self.check_all(one)
+            else:
+                self.check(one)
 
     def _is_particle(self, given: Any) -> bool:
         return is_whole(given) and 0 <= given < self._everyone

@@ -7,6 +7,7 @@ import dis
 import hashlib
 import inspect
 import linecache
+import os
 import signal
 import threading
 import time
@@ -30,6 +31,13 @@ LATE = 1e8
 SOON = 0.001
 
 
+def as_path(given: object, refusal: type[ValueError]) -> Path:
+    """Return a path, or say that this is none."""
+    if not isinstance(given, str | os.PathLike) or isinstance(os.fspath(given), bytes):
+        raise refusal(f"{given!r} is no path: a string or a Path is expected")
+    return Path(given)
+
+
 def read_text(path: Path, refusal: type[ValueError]) -> str:
     """Return the text of a file, or say why there is none."""
     try:
@@ -42,7 +50,9 @@ def read_text(path: Path, refusal: type[ValueError]) -> str:
 
 def shown(file: str) -> str:
     """Return the name of a file as messages have it, also of one that was run as a module."""
-    return file[1:-1].rpartition(" ")[0] if file.startswith("<") else Path(file).name
+    if file.startswith("<"):  # without a blank, it is Python's name for what is in no file
+        return file[1:-1].rpartition(" ")[0] or file
+    return Path(file).name
 
 
 def run_file(text: str, name: str, refusal: type[ValueError]) -> ModuleType:
@@ -122,11 +132,18 @@ def reading(name: str, refusal: type[ValueError]) -> Iterator[None]:
         raise refusal(
             f"{name}: SystemExit: it ends the program instead of defining functions"
         ) from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever is in it
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if shown(frame.filename) == Path(name).name]
         where = f"{name}, line {lines[-1]}" if lines else name
-        raise refusal(f"{where}: {type(error).__name__}: {error}") from error
+        raise refusal(f"{where}: {named(error)}") from error
+
+
+def named(error: BaseException) -> str:
+    """Return what an error is called, and what it says if it says anything."""
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
 @contextmanager

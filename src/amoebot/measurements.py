@@ -13,6 +13,7 @@ import numpy as np
 from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.expressions import evaluate
+from amoebot.by_hand import standing
 from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
 from amoebot.files import run_file
@@ -27,6 +28,9 @@ Measurement = Callable[[Simulation], float]
 #: The parameter of a measurement, by which those in a file are recognised.
 PARAMETER = "simulation"
 
+
+#: The column of a data frame that says after which round something was measured.
+ROUND = "round"
 
 #: What expressions can read of an agent's view.
 VIEW = ("empty", "agent_identifier", "boundary")
@@ -95,13 +99,14 @@ def as_measurements(
     known = built_in(algorithm)
     made: dict[str, Measurement] = {}
     for one in [given] if isinstance(given, str) else given:
-        if callable(one):
-            made[getattr(one, "__name__", "measured")] = one
-        elif one in known:
-            made[one] = known[one]
-        else:
+        if not callable(one) and not (isinstance(one, str) and one in known):
             choices = ", ".join(known)
             raise MeasurementError(f"there is no measurement {one!r}: choose from {choices}")
+        name = getattr(one, "__name__", "measured") if callable(one) else one
+        measurement = one if callable(one) else known[one]
+        if name == ROUND or made.setdefault(name, measurement) is not measurement:
+            words = f"two columns would be called {name}: give the function another name"
+            raise MeasurementError(words)
     return made
 
 
@@ -125,13 +130,19 @@ def collect(
 
 def number(measurement: Measurement, simulation: Simulation, name: str) -> float:
     """Return what is measured now."""
+    before = standing(simulation)
     try:
-        return float(measurement(simulation))
-    except (Exception, SystemExit) as error:  # whatever is in it
+        found = float(measurement(simulation))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever is in it
         plain = jit.source(measurement)
         parts = read_only.called(plain) if isinstance(plain, FunctionType) else []
         words = f"the measurement {name} failed: {failures.failure(error, *parts)}"
         raise MeasurementError(words) from error
+    if standing(simulation) != before:
+        raise MeasurementError(f"the measurement {name} moves the simulation: it may only look")
+    return found
 
 
 def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -> pl.DataFrame:
@@ -152,4 +163,4 @@ def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -
     first = simulation.rounds + 1
     series = collect(simulation, as_measurements(measurements, simulation.options.algorithm))
     rounds = range(first, first + max(map(len, series.values()), default=0))
-    return pl.DataFrame({"round": [*rounds], **series})
+    return pl.DataFrame({ROUND: [*rounds], **series})

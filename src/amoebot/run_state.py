@@ -131,6 +131,11 @@ class RunState:
         return tuple(self._by_hand.particles)
 
     @property
+    def schedule_has_ended(self) -> bool:
+        """Whether the user's scheduler has no more particles to activate."""
+        return self._by_hand.has_ended and self.activations >= self.by_hand_limit
+
+    @property
     def chosen_coins(self) -> tuple[tuple[int, ...], ...]:
         """How the coins of these fall where that was chosen, and not left to the seed."""
         by_hand = self._by_hand

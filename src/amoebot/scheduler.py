@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import count, islice
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
-from amoebot.files import read_text, run_file
+from amoebot.files import as_path, read_text, run_file
 from amoebot.linking import failures, read_only
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
@@ -27,6 +26,11 @@ MOST_PER_ROUND = 1_000
 
 #: A particle by its number, or several in the order in which they are activated.
 Particles = int | Sequence[int] | NDArray[np.integer[Any]]
+
+#: What holds several particles that are all known.
+LISTS = (list, tuple, range, np.ndarray)
+
+NOBODY = "a scheduler needs at least one particle to activate"
 
 #: What can be given as a scheduler.
 SchedulerLike = str | os.PathLike[str] | Iterable[Particles] | Callable[..., Any]
@@ -59,7 +63,7 @@ class OwnScheduler:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> OwnScheduler:
         """Return what a Python file calls ``scheduler``; it is named after the file."""
-        file = Path(path)
+        file = as_path(path, SchedulerError)
         return cls.parse(read_text(file, SchedulerError), file.stem)
 
     @classmethod
@@ -83,6 +87,11 @@ class OwnScheduler:
             return False
         listed = isinstance(self._given, list | tuple | range)  # comparing others may not end
         return self._given is other._given or (listed and self._given == other._given)
+
+    @property
+    def listed(self) -> Any:
+        """The particles, if they are all known; otherwise, none."""
+        return self._given if isinstance(self._given, LISTS) else ()
 
     def __hash__(self) -> int:
         """Hash by name."""
@@ -113,17 +122,25 @@ class OwnScheduler:
 
     def pieces(self, simulation: Any) -> Iterator[Particles]:
         """Yield the particles of a run, one or several at a time, each time when asked to."""
-        with self.explaining():
-            yield from self._choices(simulation)
+        choices = self._choices(simulation)
+        for number in count():
+            with self.explaining():
+                try:
+                    piece = next(choices)
+                except StopIteration:
+                    if number == 0:
+                        raise SchedulerError(NOBODY) from None
+                    return
+            yield piece
 
     @contextmanager
     def explaining(self) -> Iterator[None]:
         """Say in one sentence what goes wrong in it."""
         try:
             yield
-        except SchedulerError:
+        except (SchedulerError, KeyboardInterrupt):
             raise
-        except (Exception, SystemExit) as error:  # whatever is in it
+        except BaseException as error:  # whatever is in it
             plain = jit.source(self._function)
             parts = read_only.called(plain) if inspect.isfunction(plain) else []
             went_wrong = "cannot be compiled" if isinstance(error, jit.CompilerError) else "failed"
@@ -137,7 +154,7 @@ class OwnScheduler:
                 return
             while True:
                 yield self._function(simulation)
-        elif isinstance(self._given, list | tuple | range | np.ndarray):
+        elif isinstance(self._given, LISTS):
             yield self._given
         elif isinstance(self._given, itertools.cycle | itertools.repeat):
             kept = iter(self._kept)
@@ -184,7 +201,7 @@ def check_order(given: Any) -> Any:
         words = "a scheduler is a function, or particles in a list"
         raise SchedulerError(f"{words}, and not {given!r}")
     if not given if isinstance(given, range) else isinstance(given, Sized) and len(given) == 0:
-        raise SchedulerError("a scheduler needs at least one particle to activate")
+        raise SchedulerError(NOBODY)
     return given
 
 

@@ -21,7 +21,7 @@ from amoebot.numbers import is_whole, whole
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.run_state import RunState
-from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike
+from amoebot.scheduler import OwnScheduler, Particles, SchedulerLike, check_order
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.snapshots import Past, Snapshot
 from amoebot.system import System, build
@@ -170,7 +170,9 @@ class Simulation(RunState):
 
     def follow(self, schedule: Iterable[Particles]) -> None:
         """Go on with these particles once the schedule made by hand has run out."""
-        self._by_hand.follow(OwnScheduler(schedule).pieces(self))
+        scheduler = OwnScheduler(check_order(schedule))
+        self._by_hand.check_all(scheduler.listed)
+        self._by_hand.follow(scheduler.pieces(self))
 
     def coins_ahead(self, particle: int) -> list[tuple[int, int]]:
         """Return the coins that this particle's activation would flip now.
@@ -301,6 +303,8 @@ class Simulation(RunState):
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
+        if not isinstance(snapshot, Snapshot):
+            raise ValueError(f"{snapshot!r} is not a snapshot: simulation.snapshot() makes one")
         self._run.restore(snapshot.content)
         self._by_hand.rewind(snapshot.waiting, snapshot.struck)
 

@@ -368,7 +368,7 @@ def test_a_small_system_is_verified() -> None:
     answer = ask("verify", "line:2", "--whp")
     assert answer.status == 0
     assert "505" in answer.out
-    assert answer.out.count("✓") == 27
+    assert answer.out.count("✓") == 28
     report = ask("verify", "line:2", "--whp", "--json").json["reports"][0]
     assert report["exhausted"]
     assert report["states"] == 505

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from helpers.command import finish, start
+from amoebot.cli.console import LEAST, UNKNOWN, Console
+from helpers.command import ask, finish, start
 
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
@@ -77,11 +78,27 @@ def test_pages_of_the_documentation_have_plain_characters_too(topic: str) -> Non
     assert not re.search(r"\\[ux][0-9a-f]{2}", answer.out)
 
 
+@pytest.mark.parametrize(
+    ("columns", "width"), [("0", UNKNOWN), ("1", LEAST), ("19", LEAST), ("21", 21)]
+)
+def test_a_terminal_has_some_columns(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With none, an election was told in blank lines, or not at all."""
+    monkeypatch.setenv("COLUMNS", columns)
+    assert Console().width == width
+    answer = ask("elect", "line:2")
+    assert "leader" in answer.out
+    assert max(map(len, answer.out.splitlines())) <= width
+
+
 @pytest.mark.slow
-def test_forty_columns_are_enough() -> None:
-    environment = os.environ | {"COLUMNS": "40"}
+@pytest.mark.parametrize("characters", [{}, ASCII], ids=["all", "plain"])
+def test_forty_columns_are_enough(characters: dict[str, str]) -> None:
+    """Plain characters are more than those they stand for, and wrapped all the same."""
+    environment = os.environ | {"COLUMNS": "40"} | characters
     for words in (
-        "elect hexagon:2",
+        "elect hexagon:2 --check",
         "verify line:2 --whp",
         "memory",
         "compare line:3 --seeds 1 --algorithms improved",

@@ -95,6 +95,17 @@ def test_one_claim_needs_only_its_own_elections(tiny: None, tmp_path: Path) -> N
     check_refusal(ask("reproduce", "--quick", "--full"))
 
 
+def test_the_folder_of_a_sweep_is_left_alone(tmp_path: Path) -> None:
+    sweeps.sweep({"shapes": "line:3"}, tmp_path / "results")
+    before = sorted(tmp_path.rglob("*"))
+    check_refusal(ask("reproduce", "--only", "theorem-2", "-o", str(tmp_path / "results")))
+    with pytest.raises(
+        sweeps.FolderError, match="results is the folder of a sweep: choose another one"
+    ):
+        reproduce(tmp_path / "results", only="theorem-2")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_rules_need_a_folder_of_their_own_and_have_to_be_rules(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     mine.write_text("def nothing(me):\n    pass\n")

@@ -194,6 +194,14 @@ untyped: Any = amoebot
         (lambda: check_address("tcp://host:99999"), "is not the address of a scheduler"),
         (lambda: untyped.verify.watch("line:2"), "'line:2' is not a simulation"),
         (lambda: untyped.measure("line:3", ["coins"]), "'line:3' is not a simulation"),
+        (lambda: untyped.load(5), "5 is no path: a string or a Path is expected"),
+        (lambda: untyped.sweeps.load(None), "None is no path"),
+        (lambda: untyped.sweeps.sweep(5), "5 is no path"),
+        (lambda: untyped.reports.report(b"results"), "b'results' is no path"),
+        (lambda: untyped.Simulation("line:2").save(5), "5 is no path"),
+        (lambda: untyped.shapes.line(2).save(5), "5 is no path"),
+        (lambda: Rules.read(5), "5 is no path"),  # type: ignore[arg-type]
+        (lambda: untyped.verify.verify("line:2", seed=-1, one_order=True), "seed -1 is not a"),
     ],
 )
 def test_wrong_arguments_are_told_at_once_and_in_our_words(call: Any, words: str) -> None:

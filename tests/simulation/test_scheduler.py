@@ -35,6 +35,11 @@ def again_and_again(simulation: Simulation) -> Iterator[int]:
         yield from range(simulation.system.particles)
 
 
+def moving(simulation: Simulation) -> Iterator[int]:
+    yield 0
+    simulation.round()
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "lowest.py"
@@ -110,7 +115,16 @@ def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
             lambda simulation: 1 // simulation.rounds,
             r"failed: test_scheduler\.py, line .*: ZeroDivisionError",
         ),
-        (lambda simulation: simulation.step(), "failed: .* already executing"),
+        (lambda simulation: simulation.step(), "the scheduler <lambda> moves the simulation: it m"),
+        (lambda simulation: simulation.run(), "<lambda> moves the simulation: it may only look"),
+        (lambda simulation: simulation.activate(0) or 0, "<lambda> moves the simulation"),
+        (lambda simulation: simulation.crash(0) or 0, "<lambda> moves the simulation"),
+        (
+            lambda simulation: (simulation.position and simulation.goto(0)) or 0,
+            "<lambda> moves the simulation: it may only look",
+        ),
+        (moving, "the scheduler moving moves the simulation: it may only look"),
+        (eval("lambda simulation: 1 // 0"), r"failed: <string>, line 1: ZeroDivisionError"),
         (lambda simulation: sys.exit(0), r"failed: test_scheduler\.py, line .*: SystemExit: 0"),
         (lambda simulation: None, "the scheduler <lambda>: there is no particle None: .* a return"),
         (lambda simulation: [], "has named 3,000 times in a row nobody who can be activated"),
@@ -162,6 +176,16 @@ def test_commands_take_a_file(file: Path, tmp_path: Path) -> None:
         ("scheduler = []\n", "lowest.py: a scheduler needs at least one particle to activate"),
         ("def schedule(simulation):\n    return 1\n", "it defines no function called scheduler"),
         ("def scheduler(\n", "line 1"),
+        ("raise BaseException('x')\n", "lowest.py, line 1: BaseException: x"),
+        ("raise GeneratorExit\n", "lowest.py, line 1: GeneratorExit ("),
+        (
+            "def scheduler(simulation):\n    raise BaseException('x')\n",
+            "the scheduler lowest failed: lowest.py, line 2: BaseException: x",
+        ),
+        (
+            "def scheduler(simulation):\n    yield 0\n    raise GeneratorExit\n",
+            "the scheduler lowest failed: lowest.py, line 3: GeneratorExit",
+        ),
     ],
 )
 def test_commands_refuse_a_bad_file_with_one_line(file: Path, text: str, words: str) -> None:
@@ -169,6 +193,44 @@ def test_commands_refuse_a_bad_file_with_one_line(file: Path, text: str, words: 
     answer = ask("elect", "line:3", "--scheduler", str(file))
     check_refusal(answer)
     assert words in answer.err
+
+
+def test_the_end_of_a_schedule_is_told_as_such(file: Path) -> None:
+    """It was told as if a limit had been reached."""
+    file.write_text("def scheduler(simulation):\n    yield 0\n")
+    for more in ((), ("--quiet",)):
+        answer = ask("elect", "line:3", "--scheduler", str(file), *more)
+        assert answer.status == 1
+        assert "No leader yet: the schedule ended in round 1 = " in " ".join(answer.out.split())
+    answer = ask("elect", "line:3", "--max-rounds", "1", "--quiet")
+    assert "No leader yet: the run was stopped after round 1 = " in answer.out
+    simulation = Simulation("line:3", scheduler=[0, 1])
+    simulation.run()
+    assert simulation.schedule_has_ended
+    simulation.goto(0, 1)
+    assert not simulation.schedule_has_ended
+
+
+def nobody(simulation: Simulation) -> Iterator[int]:
+    yield from ()
+
+
+@pytest.mark.parametrize("empty", [(k for k in [*range(0)]), iter([]), nobody])
+def test_a_schedule_without_particles_is_refused(empty: Any) -> None:
+    with pytest.raises(SchedulerError, match="a scheduler needs at least one particle to activate"):
+        elect("line:3", scheduler=empty)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [[1.5], (0, 9), range(5), range(-1, 2), np.array([0, 3]), np.array([0.0]), [0, [1, -1]], ["0"]],
+)
+def test_particles_that_are_known_beforehand_are_checked_at_once(given: Any) -> None:
+    with pytest.raises(SchedulerError, match=r"there is no particle .*: they are numbered 0 to 2"):
+        Simulation("line:3", scheduler=given)
+    simulation = Simulation("line:3", scheduler=[0, [1, 2], np.array([0]), range(3)])
+    with pytest.raises(SchedulerError, match=r"there is no particle .*: they are numbered 0 to 2"):
+        simulation.follow(given)
 
 
 # Many particles at once, and functions that are compiled.

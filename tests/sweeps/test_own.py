@@ -202,15 +202,92 @@ def test_a_sweep_without_threads_is_refused(threads: int) -> None:
         sweep({"shapes": "line:3"}, threads=threads)
 
 
-def ends_everything(simulation: amoebot.Simulation) -> float:
-    raise SystemExit
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, BaseException])
+def test_a_measurement_cannot_end_the_program(error: type[BaseException]) -> None:
+    def ends_everything(simulation: amoebot.Simulation) -> float:
+        raise error
 
-
-def test_a_measurement_cannot_end_the_program() -> None:
-    with pytest.raises(
-        MeasurementError, match=r"ends_everything failed: test_own\.py, line \d+: S"
-    ):
+    words = rf"ends_everything failed: test_own\.py, line \d+: {error.__name__}"
+    with pytest.raises(MeasurementError, match=words):
         amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [ends_everything])
+
+
+def test_ctrl_c_in_a_measurement_is_ctrl_c() -> None:
+    def interrupted(simulation: amoebot.Simulation) -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [interrupted])
+
+
+def steps(simulation: amoebot.Simulation) -> float:
+    simulation.step()
+    return 0
+
+
+def goes_back(simulation: amoebot.Simulation) -> float:
+    simulation.goto(0)
+    return 0
+
+
+def chooses(simulation: amoebot.Simulation) -> float:
+    simulation.activate(0)
+    return 0
+
+
+def crashes(simulation: amoebot.Simulation) -> float:
+    simulation.crash(0)
+    return 0
+
+
+@pytest.mark.parametrize("moves", [steps, goes_back, chooses, crashes])
+def test_a_measurement_that_moves_the_simulation_is_refused(moves: Any) -> None:
+    """One that went back never ended, and others changed the run without a word."""
+    words = f"the measurement {moves.__name__} moves the simulation: it may only look"
+    with pytest.raises(MeasurementError, match=words):
+        amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [moves])
+    with pytest.raises(MeasurementError, match=words):
+        sweep({"shapes": "line:3", "measures": [moves]})
+
+
+def candidates(simulation: amoebot.Simulation) -> float:
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ([type("Made", (), {"__call__": lambda *_: 0, "__name__": "round"})()], "round"),
+        ([lambda simulation: 0, lambda simulation: 1], "<lambda>"),
+        (["candidates", candidates], "candidates"),
+        ([candidates, "candidates"], "candidates"),
+    ],
+)
+def test_measurements_have_columns_of_their_own(given: Any, name: str) -> None:
+    """One took the place of another, or of the numbers of the rounds."""
+    with pytest.raises(MeasurementError, match=f"two columns would be called {name}: give the"):
+        amoebot.measure(amoebot.Simulation("line:3"), given)
+
+
+def test_measurements_in_a_sweep_have_columns_of_their_own(folder: Path) -> None:
+    (folder / "mine.py").write_text("def candidates(simulation):\n    return 0\n")
+    for own in (candidates, folder / "mine.py"):
+        with pytest.raises(PlanError, match="2 different measurements are called candidates"):
+            make_plan({"shapes": "line:3", "measures": ["candidates", own]})
+        tables = [{"shapes": "line:3", "measures": one} for one in ("candidates", own)]
+        with pytest.raises(PlanError, match="2 different measurements are called candidates"):
+            make_plan({"sweep": tables})
+
+
+def looks_ahead(simulation: amoebot.Simulation) -> float:
+    move = simulation.next_move
+    return 0 if move is None else simulation.what_if(move[0])[0]["leader"].sum()
+
+
+def test_a_measurement_may_look_ahead() -> None:
+    looked, plain = (amoebot.Simulation(SHAPE, seed=1) for _ in range(2))
+    frame = amoebot.measure(looked, ["candidates", looks_ahead])
+    assert frame.select("round", "candidates").equals(amoebot.measure(plain, ["candidates"]))
 
 
 def test_shapes_may_be_objects() -> None:

@@ -53,7 +53,7 @@ def rounds_with_withdrawals(run: str) -> list[int]:
     simulation, found = amoebot.Simulation(shape, seed=2, algorithm=algorithm or "improved"), []
     while not simulation.finished:
         before = simulation.candidates
-        simulation.step()
+        simulation.round()
         if simulation.candidates < before:
             found.append(simulation.rounds)
     return found

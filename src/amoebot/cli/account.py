@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from amoebot.algorithms.description import Finding
+from amoebot.cli.console import Console
 from amoebot.cli.options import flag_of
 from amoebot.cli.pictures import LEADER, OUTER, facts, portrait
 from amoebot.results import Result
@@ -25,7 +26,7 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 def show(simulation: Simulation, result: Result) -> None:
     """Print the whole account."""
-    console = Console(highlight=False)
+    console = Console()
     width = console.width - 4
     picture = portrait(simulation.system, simulation.leader_particle, width, console.height - 1)
     parts: list[RenderableType] = [picture, _facts(simulation)]
@@ -34,13 +35,13 @@ def show(simulation: Simulation, result: Result) -> None:
     if result.candidates:
         parts.append(Text(_dwindling(result), "dim"))
     sign, style = LEADER if result.leader else ("✗", "bold red")
-    parts.append(Text(f"{sign} {outcome_of(result)}", style))
+    parts.append(Text(f"{sign} {outcome_of(result, simulation.schedule_has_ended)}", style))
     for part in parts:
         console.print(Padding(part, (1, 2, 0, 2), expand=False))
     console.print()
 
 
-def outcome_of(result: Result) -> str:
+def outcome_of(result: Result, schedule_has_ended: bool = False) -> str:
     """Return in one sentence how an election ended."""
     if result.leader:
         where = " and ".join(f"({x}, {y})" for x, y in result.leader)
@@ -50,7 +51,8 @@ def outcome_of(result: Result) -> str:
         if outcome.name == result.outcome:
             return f"No leader: {outcome.sentence}. {outcome.advice}".rstrip()
     left = count(result.candidates[-1][1] if result.candidates else 0, "candidate")
-    return f"No leader yet: the run was stopped after {_round(result)}, with {left} left."
+    how = "the schedule ended in" if schedule_has_ended else "the run was stopped after"
+    return f"No leader yet: {how} {_round(result)}, with {left} left."
 
 
 def _round(result: Result) -> str:
@@ -130,4 +132,4 @@ def show_findings(findings: list[Finding]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     for finding in findings:
         table.add_row(MARKS[finding.holds], finding.claim, f"[dim]{finding.measured}[/dim]")
-    Console(highlight=False).print(Padding(table, (0, 2, 1, 2), expand=False))
+    Console().print(Padding(table, (0, 2, 1, 2), expand=False))

@@ -57,8 +57,9 @@ def stopped_after(
 
 def _bar() -> Progress:
     """Return a bar with one task. Nobody knows how many rounds are to come: it counts phases."""
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn
+
+    from amoebot.cli.console import Console
 
     bar = Progress(
         SpinnerColumn(),

@@ -56,9 +56,9 @@ def explaining_election(options: Options) -> Iterator[None]:
     """Say in one line why an election from elsewhere cannot be compiled or run."""
     try:
         yield
-    except (typer.TyperException, typer.Exit, MemoryError, BrokenPipeError):
+    except (typer.TyperException, typer.Exit, MemoryError, BrokenPipeError, KeyboardInterrupt):
         raise
-    except Exception as error:  # whatever is in it
+    except BaseException as error:  # whatever is in it
         if options.election.is_built_in:
             raise
         from amoebot.jit import reason

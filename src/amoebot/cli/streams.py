@@ -102,10 +102,10 @@ def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(map(_plain, lacking)), error.end
+    return "".join(map(plain, lacking)), error.end
 
 
-def _plain(lacking: str) -> str:
+def plain(lacking: str) -> str:
     """Return what is written for a character: without its accent, if nothing else is known."""
     base = normalize("NFKD", lacking).encode("ascii", "ignore").decode()
     return PLAIN.get(lacking) or base or ascii(lacking).strip("'")

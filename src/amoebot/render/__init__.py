@@ -19,10 +19,12 @@ def picture(simulation: Simulation, layers: set[str] | None = None, dark: bool =
         dark: Whether to draw light on dark.
     """
     from amoebot.render import scene, svg
-    from amoebot.render.look import chosen_layers
+    from amoebot.render.look import chosen_layers, named_layers
+    from amoebot.simulation import check_simulation
 
-    wanted = chosen_layers(simulation) if layers is None else layers
-    return svg.document(scene.picture(simulation, wanted, dark), most=640)
+    check_simulation(simulation)
+    wanted = chosen_layers(simulation) if layers is None else named_layers(simulation, layers)
+    return svg.document(scene.picture(simulation, wanted, bool(dark)), most=640)
 
 
 def picture_of_shape(shape: Shape) -> str:

@@ -120,10 +120,19 @@ def chosen_layers(
     simulation: Simulation, show: Iterable[str] = (), hide: Iterable[str] = ()
 ) -> set[str]:
     """Return the layers that suit a run's phase, with those to show, without those to hide."""
-    layers, phase = layers_of(simulation.options), simulation.phase
-    for name in (*show, *hide):
-        if name != "all" and name not in layers:
+    shown, hidden = named_layers(simulation, show), named_layers(simulation, hide)
+    phase, every = simulation.phase, layers_of(simulation.options).values()
+    suit = {one.id for one in every if one.phases is None or phase in one.phases}
+    return shown if "all" in hide else (suit | shown) - hidden
+
+
+def named_layers(simulation: Simulation, names: Iterable[str]) -> set[str]:
+    """Return the layers with these names; "all" is the name of all of them."""
+    layers = layers_of(simulation.options)
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise LayerError(f"layers are names in a set or a list, and not {names!r}")
+    wanted = [*names]
+    for name in wanted:
+        if name != "all" and (not isinstance(name, str) or name not in layers):
             raise LayerError(f"there is no layer {name!r}: choose from {', '.join(layers)}, all")
-    suit = {one.id for one in layers.values() if one.phases is None or phase in one.phases}
-    chosen = set(layers) if "all" in show else suit | set(show)
-    return set(show) - {"all"} if "all" in hide else chosen - set(hide)
+    return set(layers) if "all" in wanted else set(wanted)

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from amoebot.files import as_path
 from amoebot.reports import analysis
 from amoebot.reports.page import render, write_files
 from amoebot.reports.sections import sections_of
@@ -37,8 +38,8 @@ def report(results: str | os.PathLike[str], output: str | os.PathLike[str] | Non
         FolderError: If that is no folder of a sweep, if no election in it is finished, or if the
             report cannot be written.
     """
-    here = Path(results)
-    folder = Path(output) if output is not None else here / "report"
+    here = as_path(results, FolderError)
+    folder = as_path(output, FolderError) if output is not None else here / "report"
     described = describe(here)
     frame = load(here).collect()
     if frame.height == 0:

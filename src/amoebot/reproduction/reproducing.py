@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from amoebot.files import as_path
 from amoebot.linking import Rules
 from amoebot.reports.page import render, write_files
 from amoebot.reports.sections import Section
@@ -129,7 +130,7 @@ def _finite(value: Any) -> Any:
 
 def check_claim(name: str) -> str:
     """Return the name of a claim, or say which there are."""
-    if name not in CLAIMS:
+    if not isinstance(name, str) or name not in CLAIMS:
         raise ValueError(f"there is no claim {name!r}: choose from {', '.join(ORDER)}")
     return name
 
@@ -162,7 +163,9 @@ def reproduce(
         FolderError: If the folder holds something else, or the report cannot be written.
         SweepError: If a sweep has to stop; what is finished is kept.
     """
-    here, start = Path(folder), time.monotonic()
+    here, start = as_path(folder, FolderError), time.monotonic()
+    if (here / "sweep.json").exists():
+        raise FolderError(f"{here} is the folder of a sweep: choose another one")
     names = [check_claim(only)] if only else list(ORDER)
     needed = {part for name in names for part in CLAIMS[name].parts}
     rows: Rows = {}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from amoebot.files import as_path
 from amoebot.shapes import image_file, json_file, text_file
 from amoebot.shapes.errors import ShapeError, blaming
 from amoebot.shapes.shape import Shape
@@ -42,7 +43,7 @@ def read(path: Path) -> Shape:
 
 def write(shape: Shape, path: str | os.PathLike[str]) -> None:
     """Write a shape to a file of the kind that its name ends in."""
-    target = Path(path)
+    target = as_path(path, ShapeError)
     with blaming(target):
         writer = _WRITERS.get(target.suffix.lower())
         if writer is None:

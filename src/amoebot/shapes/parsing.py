@@ -19,8 +19,6 @@ def as_shape(given: ShapeLike) -> Shape:
     """Return a shape, or the one that a string or the path of a file stands for."""
     if isinstance(given, Shape):
         return given
-    if not isinstance(given, str | os.PathLike):
-        raise ShapeError(f"expected a shape, a string or a path, not {brief(repr(given))}")
     return parse(given)
 
 
@@ -35,6 +33,8 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
     Raises:
         ShapeError: If there is no such shape or file, or if it is invalid.
     """
+    if not isinstance(text, str | os.PathLike) or isinstance(os.fspath(text), bytes):
+        raise ShapeError(f"expected a shape, a string or a path, not {brief(repr(text))}")
     given = os.fspath(text)
     name, _, rest = given.strip().partition(":")
     if name in GENERATORS:

@@ -185,6 +185,8 @@ def plan_of(entries: Iterable[dict[str, Any]]) -> Plan:
     if not cells:
         raise PlanError("the plan has no elections")
     refuse_same_names("sets of rules", {(cell.rules, cell.source) for cell in cells})
+    measured = {one[:2] for cell in cells for one in cell.measures}
+    refuse_same_names("measurements", measured)
     refuse_same_names("schedulers", {(one.scheduler_name, one.scheduler_source) for one in cells})
     found = {registry.find(algorithm) for algorithm in plan.algorithms}
     refuse_same_names("elections", {(election.name, str(election.file)) for election in found})

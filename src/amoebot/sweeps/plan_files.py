@@ -16,7 +16,7 @@ import numpy as np
 
 from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS, check_scheduler
-from amoebot.files import read_text, text_of
+from amoebot.files import as_path, read_text, text_of
 from amoebot.linking import PAPER
 from amoebot.measurements import Measurement, as_measurements, in_file
 from amoebot.numbers import whole
@@ -90,7 +90,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     Raises:
         PlanError: If there is no such file, or if it is not a plan.
     """
-    given = Path(path)
+    given = as_path(path, PlanError)
     try:
         content = tomllib.loads(given.read_bytes().decode())
     except OSError as error:

@@ -22,6 +22,7 @@ from typing import Any
 import polars as pl
 
 from amoebot.algorithms import registry
+from amoebot.files import as_path
 from amoebot.sweeps import schema
 from amoebot.sweeps.descriptions import DESCRIPTIONS, descriptions
 from amoebot.sweeps.elections import fingerprint
@@ -282,7 +283,7 @@ def load(folder: str | os.PathLike[str]) -> pl.LazyFrame:
     Raises:
         FolderError: If that is no folder of a sweep, or if a file in it is damaged.
     """
-    here = Path(folder)
+    here = as_path(folder, FolderError)
     for attempt in range(ATTEMPTS):
         try:
             return _load(here)

@@ -12,10 +12,11 @@ from typing import Any
 import polars as pl
 
 from amoebot.engine_runs import thread_count
+from amoebot.files import as_path
 from amoebot.shapes import errors
 from amoebot.sweeps.cluster import check_address, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
-from amoebot.sweeps.files import reason_of
+from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.sweeps.plan import Plan
 from amoebot.sweeps.plan_files import make_plan, read_plan
 from amoebot.sweeps.runners import SweepError, Tally, Watch, run_local
@@ -52,7 +53,7 @@ def sweep(
     """
     planned = as_plan(plan)
     if output is not None:
-        carry_out(planned, Path(output), on=on, threads=threads, watch=watch)
+        carry_out(planned, as_path(output, FolderError), on=on, threads=threads, watch=watch)
         return load(output)
     with tempfile.TemporaryDirectory(prefix="amoebot-") as folder:
         carry_out(planned, Path(folder), on=on, threads=threads, watch=watch)

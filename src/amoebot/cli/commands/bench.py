@@ -35,10 +35,9 @@ def bench(
     Example:
       amoebot bench
     """
-    from rich.console import Console
-
     from amoebot.bench import machine, measure, warm_up
     from amoebot.cli.compile_notice import announce_compilation
+    from amoebot.cli.console import Console
 
     with announce_compilation():
         warm_up()
@@ -55,12 +54,13 @@ def bench(
 
 def _show(figures: list[Figure], machine: dict[str, str]) -> None:
     """Print a line for each figure, part by part, and what it was measured on."""
-    from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from amoebot.cli.console import Console
+
+    console = Console()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     fits = console.width >= WIDTH
     table.add_column("Figure", no_wrap=fits)

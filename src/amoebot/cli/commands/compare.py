@@ -104,7 +104,7 @@ def _run(plan: Plan, output: Path | None, threads: int | None) -> pl.DataFrame:
     from amoebot.sweeps.variants import paths_of
 
     kept = stopping(output) if output else nullcontext()
-    with kept, refusing(), progress() as watch:
+    with kept, compiling(), progress() as watch:
         rows = sweep(plan, output, threads=threads, watch=watch).collect()
     elections = plan.entries[0]["algorithms"]
     paths = paths_of(elections)
@@ -124,11 +124,12 @@ def _told(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 def _show(table: pl.DataFrame) -> None:
     """Print a table for each shape; the fewest rounds are marked."""
-    from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from amoebot.cli.console import Console
+
+    console = Console()
     for entry in _told(table):
         n, length, diameter = (
             entry[name] for name in ("particles", "outer_boundary_length", "diameter")

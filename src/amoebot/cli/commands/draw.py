@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
+from amoebot.cli.refusing import (
+    BadInput,
+    check_folder,
+    compiling,
+    free_to_write,
+    refusing,
+    writing,
+    written,
+)
 from amoebot.cli.runs import RunShape, go_to, open_run
 
 KINDS = (".svg", ".png", ".pdf")
@@ -74,16 +82,15 @@ def draw(
     if space_time:
         from amoebot.render import space_time_figure
 
-        with refusing(), writing(output):
+        with compiling(), writing(output):
             space_time_figure.save(simulation, output, dark, inches, dpi)
         typer.echo(written(output, "a space-time diagram"))
         return
-    from rich.console import Console
-
+    from amoebot.cli.console import Console
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
 
-    with Console(stderr=True).status("running the election"):
+    with compiling(), Console(stderr=True).status("running the election"):
         go_to(simulation, round_, position)
     with refusing():
         layers = chosen_layers(simulation, show or (), hide or ())

@@ -115,7 +115,7 @@ def _tell(
     from amoebot.cli.account import outcome_of, show, show_findings
 
     if quiet:
-        typer.echo(outcome_of(result))
+        typer.echo(outcome_of(result, simulation.schedule_has_ended))
     else:
         show(simulation, result)
     if findings:

@@ -10,7 +10,15 @@ import typer
 
 from amoebot.cli.commands.draw import Dark, Hide, Show
 from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
+from amoebot.cli.refusing import (
+    BadInput,
+    check_folder,
+    compiling,
+    free_to_write,
+    refusing,
+    writing,
+    written,
+)
 from amoebot.cli.runs import Beside, RunShape, go_to, open_beside, open_run
 
 if TYPE_CHECKING:
@@ -60,9 +68,8 @@ def film(
     if not (0.1 <= fps <= 60 and 100 <= pixels <= 4096):
         raise BadInput("--fps must be from 0.1 to 60, and --pixels from 100 to 4096")
     check_folder(free_to_write(output, "", force))
-    from rich.console import Console
-
     from amoebot import runs
+    from amoebot.cli.console import Console
     from amoebot.render import film
     from amoebot.render.look import chosen_layers
 
@@ -74,7 +81,7 @@ def film(
     other = open_beside(runs.of(simulation), beside) if beside else None
     films = [one for one in (simulation, other) if one is not None]
     status = Console(stderr=True).status("running the election")
-    with status:
+    with compiling(), status:
         for one in films:
             if rounds is None:
                 go_to(one, None)

@@ -34,10 +34,11 @@ def help(
         return
     if topic not in known:
         raise BadInput(f"there is no topic {topic!r}{_hint(topic, list(known), context)}")
-    from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console(highlight=False)
+    from amoebot.cli.console import Console
+
+    console = Console()
     text = Markdown(pages.for_terminal(known[topic]), hyperlinks=False)
     if not sys.stdout.isatty():
         console.print(text)

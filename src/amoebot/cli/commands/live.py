@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
-from amoebot.cli.refusing import BadInput, check_folder, free_to_write, refusing, writing, written
+from amoebot.cli.refusing import BadInput, check_folder, compiling, free_to_write, writing, written
 from amoebot.cli.runs import describe
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def live(
     run = describe(shape or FIRST, shape_seed, expanded, options)
     from amoebot.browser import live
 
-    with refusing():
+    with compiling():
         if not isinstance(run.options.scheduler, str):
             run = with_schedule(run)
         packed = live.packed(run.options.algorithm, run.options.rules)

@@ -48,10 +48,11 @@ def memory(options: Options, json: Json = False) -> None:
     if json:
         print_json(unit)
         return
-    from rich.console import Console
     from rich.padding import Padding
 
-    console = Console(highlight=False)
+    from amoebot.cli.console import Console
+
+    console = Console()
     name = "node" if election.ON_NODES else "agent"
     for title, record in (name.capitalize(), unit), ("Particle", particle):
         console.print(Padding(_table(title, record, options.own), (1, 2, 0, 2), expand=False))
@@ -110,9 +111,10 @@ def _sums(name: str, unit: dict[str, Any], own: Mapping[str, Any]) -> Iterator[s
 
 def _table(title: str, record: dict[str, Any], own: Mapping[str, Any]) -> Table:
     """Return a line for each field; the fields of a lane are indented."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from amoebot.cli.console import Console
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", show_footer=True)
     table.add_column(title, "sum", no_wrap=True)

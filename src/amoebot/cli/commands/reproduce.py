@@ -9,7 +9,7 @@ import typer
 
 from amoebot.cli.commands.sweep import DryRun, On, progress, stopping, tell_size
 from amoebot.cli.options import Force, Json, Threads, print_json
-from amoebot.cli.refusing import BadInput, compiling, free_to_write, refusing
+from amoebot.cli.refusing import BadInput, compiling, free_to_write
 
 #: The sign before each claim, by verdict.
 MARKS = {"holds": "✓", "fails": "✗", "undecided": "?"}
@@ -98,7 +98,7 @@ def _run(
 ) -> None:
     from amoebot.reproduction import reproduce, write_markdown
 
-    with stopping(folder), refusing():
+    with stopping(folder), compiling():
         made = reproduce(
             folder, full=full, only=only, rules=rules, on=on, threads=threads, watching=progress
         )

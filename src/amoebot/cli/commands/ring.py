@@ -64,7 +64,8 @@ def ring(
         rows = sweep(size, memories, runs, seed)
         warm_up()
         list(sweep(2, memories, 1, seed))
-    results = list(rows)
+    with compiling():  # longer rings need more
+        results = list(rows)
     if json:
         every = [cell.as_dict() for row in results for cell in row]
         print_json({"seed": seed, "rings": every})
@@ -74,12 +75,13 @@ def ring(
 
 def _show(rows: list[list[Failures]], memories: list[int]) -> None:
     """Print a line for each size: how often each algorithm failed."""
-    from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(highlight=False)
+    from amoebot.cli.console import Console
+
+    console = Console()
     wide = console.width >= WIDTH
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("N", justify="right", no_wrap=True)

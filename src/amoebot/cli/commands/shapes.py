@@ -114,10 +114,10 @@ def _catalogue(systems: dict[str, System]) -> dict[str, Any]:
 
 def _show_all(systems: dict[str, System]) -> None:
     """Print a picture of each example, and beside it what to type for more of its kind."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from amoebot.cli.console import Console
     from amoebot.cli.pictures import thumbnail
     from amoebot.shapes import GENERATORS
 
@@ -135,7 +135,7 @@ def _show_all(systems: dict[str, System]) -> None:
         )
         table.add_row(thumbnail(system.shape, 26, 6), words)
         table.add_row()
-    console = Console(highlight=False)
+    console = Console()
     console.print()
     console.print(table)
     console.print("  Or the path of a .txt, .json or image file.\n")
@@ -143,12 +143,12 @@ def _show_all(systems: dict[str, System]) -> None:
 
 def _show(system: System) -> None:
     """Print a picture of one shape, and its numbers."""
-    from rich.console import Console
     from rich.padding import Padding
 
+    from amoebot.cli.console import Console
     from amoebot.cli.pictures import facts, portrait
 
-    console = Console(highlight=False)
+    console = Console()
     picture = portrait(system, None, console.width - 4, console.height - 1)
     for part in picture, facts(system):
         console.print(Padding(part, (1, 2, 0, 2), expand=False))

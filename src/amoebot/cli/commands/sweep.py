@@ -111,9 +111,9 @@ def progress(name: str = "") -> Iterator[Watch | None]:
     if not sys.stderr.isatty():
         yield _Waiting()
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress
 
+    from amoebot.cli.console import Console
     from amoebot.shapes.errors import count
 
     bar = Progress(

@@ -46,6 +46,7 @@ def view(
     """
     run = describe(shape, shape_seed, expanded, options)
     other = describe_beside(run, beside) if beside else None
+    from amoebot.cli.compile_notice import announce_compilation
     from amoebot.viewer.listening import listen, run_server
 
     try:
@@ -54,4 +55,5 @@ def view(
         reason = error.strerror or str(error)
         raise BadInput(f"cannot listen on {host}: {reason.lower()}") from None
     name = other.options.election.name if other else ""
-    run_server(run, host, socket, open_browser=not no_browser, beside=name)
+    with announce_compilation():
+        run_server(run, host, socket, open_browser=not no_browser, beside=name)
