@@ -709,6 +709,15 @@ MUTANTS = (
         "an only candidate stays on the outer boundary, and withdraws on an inner one",
     ),
     Mutant(
+        "an only candidate of an inner boundary waits for ever",
+        "2.6",
+        IDENTIFICATION,
+        "    succ.stage = 0\n    succ.role = NON_CANDIDATE\n    return WITHDREW_LATE",
+        "    return 0",
+        INNER,
+        "an only candidate stays on the outer boundary, and withdraws on an inner one",
+    ),
+    Mutant(
         "an only candidate declares itself before it knows its boundary",
         "2.6",
         ACTIVATION,
@@ -752,7 +761,7 @@ MUTANTS = (
         "        if not me.sent_forth and has_started(succ.candidacy) and not succ.forth:",
         "        if not me.sent_forth and has_started(succ.candidacy):",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "coins are not relayed",
@@ -761,7 +770,7 @@ MUTANTS = (
         "            succ.forth = me.forth",
         "            succ.forth = 0",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "a coin is relayed onto another",
@@ -770,7 +779,7 @@ MUTANTS = (
         "        if me.forth and not succ.forth:",
         "        if me.forth:",
         TRIANGLE_SECOND,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "a coin counts for the next iteration, too",
@@ -779,7 +788,7 @@ MUTANTS = (
         "    me.back = 0\n    if loses:",
         "    if loses:",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "coins are all tails",
@@ -887,7 +896,7 @@ MUTANTS = (
         "            succ.forth = me.coin",
         "            succ.forth = HEADS",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "whoever passes a coin on turns it to heads",
@@ -896,7 +905,7 @@ MUTANTS = (
         "            pred.back = me.back",
         "            pred.back = HEADS",
         TWO_DEFAULT,
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
     ),
     Mutant(
         "only who flipped heads verifies its solitude",
@@ -917,6 +926,16 @@ MUTANTS = (
         "        succ.second.candidacy.stage = 0\n"
         "        succ.second.candidacy.role = NON_CANDIDATE",
         "        succ.second.candidacy.stage = 0",
+        TWO_DEFAULT,
+        "whoever sent the stop token wins, or withdraws because there was a leader",
+    ),
+    Mutant(
+        "the last candidate of the second algorithm waits for ever if there is a leader",
+        "A.3",
+        ALMOST_SURE,
+        "        succ.second.candidacy.stage = 0\n"
+        "        succ.second.candidacy.role = NON_CANDIDATE",
+        "        succ.second.stop = 0",
         TWO_DEFAULT,
         "whoever sent the stop token wins, or withdraws because there was a leader",
     ),

@@ -87,7 +87,7 @@ PROPERTIES = {
         "the second algorithm never loses its last candidate", "Appendix A.3", needs="almost_sure"
     ),
     COINS_KEPT: Property(
-        "coins of the second algorithm are neither lost, doubled nor changed",
+        "coins of the second algorithm are not lost, doubled or changed",
         "Appendix A.3",
         needs="almost_sure",
     ),

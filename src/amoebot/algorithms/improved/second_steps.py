@@ -9,34 +9,38 @@ from numpy.typing import NDArray
 from amoebot.algorithms.interface import World
 from amoebot.jit import compiled, inlined
 
-from ..candidacy import VERIFYING, Candidacy, is_candidate
+from ..candidacy import VERIFYING, is_candidate
 from .claims import COINS_KEPT, FOLLOWS, TAILS_BETWEEN_HEADS, WINS
 from .memory import HEADS, STOPPING, TAILS, WON, Second
 
 
-@inlined
-def end_of_stop(was: Candidacy, now: Candidacy) -> int:
-    """Check what becomes of who sent the stop token."""
-    ends = was.stage == STOPPING and now.stage != STOPPING
-    return WINS if ends and now.stage != WON and is_candidate(now) else 0
+@compiled
+def end_of_stop(before: NDArray[Any], memory: NDArray[Any], agent: int) -> int:
+    """Check that a candidate whose stop token is back has won, or withdraws from a leader."""
+    was, now = before[agent].second.candidacy, memory[agent].second.candidacy
+    if was.stage != STOPPING or now.stage == STOPPING or now.stage == WON:
+        return 0
+    if is_candidate(now):
+        return WINS
+    for other in range(len(before)):
+        if before[other].leader:
+            return 0
+    return WINS
 
 
 @compiled
 def violated_by_coin(before: NDArray[Any], world: World, agent: int, particle: int) -> int:
-    """Check that a coin which came to an agent that did not act is that of whom it came from."""
+    """Check that an agent that did not act received coins unchanged, from an agent that acted."""
     if world.particle[agent] == particle:
         return 0
     was, now = before[agent].second, world.memory[agent].second
+    pred, succ = world.wiring[agent].pred, world.wiring[agent].succ
     if now.forth != was.forth:
-        pred = world.wiring[agent].pred
-        then = before[pred].second
-        sent = coin_of(then, world.memory[pred].second, then.forth)
+        sent = coin_of(before[pred].second, world.memory[pred].second, before[pred].second.forth)
         if was.forth or world.particle[pred] != particle or (sent and now.forth != sent):
             return COINS_KEPT
     if now.back != was.back:
-        succ = world.wiring[agent].succ
-        then = before[succ].second
-        sent = coin_of(then, world.memory[succ].second, then.back)
+        sent = coin_of(before[succ].second, world.memory[succ].second, before[succ].second.back)
         if was.back or world.particle[succ] != particle or (sent and now.back != sent):
             return COINS_KEPT
     return 0

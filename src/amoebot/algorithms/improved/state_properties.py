@@ -31,6 +31,7 @@ from .claims import (
     EDGES,
     HIGHEST,
     HIGHEST_STAYS,
+    IDENTIFIES,
     NO_GAPS,
     NOTHING_LEFT,
     ORDER_KEPT,
@@ -42,10 +43,11 @@ from .claims import (
     TOGETHER,
     TOKENS_KEPT,
     WAITS,
+    WINS,
 )
 from .course import compare_identifiers
 from .identifier_comparison import NO_TOKEN, held_tokens
-from .memory import COMPLETE, WON
+from .memory import COMPLETE, STOPPING, WON
 from .token_order import are_in_order
 
 
@@ -71,6 +73,7 @@ def violated(world: World) -> int:
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_on_boundary(memory, boundary, agent)
             problem = problem or violated_by_coins(memory, boundary, agent)
+            problem = problem or violated_by_token_awaited(memory, boundary, agent)
     outer = world.watched if world.options[0].almost_sure else 0
     rivals = outer == 0 or second_has_candidate(memory, outer)
     return problem if rivals or leaders else problem or RIVALS
@@ -302,6 +305,33 @@ def violated_by_coins(memory: NDArray[Any], boundary: NDArray[np.int32], first: 
         back += np.int64(me.back != 0) - np.int64(me.sent_back)
         agent += 1
     return COINS_KEPT if forth or back else 0
+
+
+@compiled
+def violated_by_token_awaited(
+    memory: NDArray[Any], boundary: NDArray[np.int32], first: int
+) -> int:
+    """Check the tokens sent once around the boundary that begins with an agent.
+
+    There are as many as candidates that wait for theirs: no token is lost, and whoever has it back
+    waits no longer.
+    """
+    missing_in_first = np.int64(0)
+    missing_in_second = np.int64(0)
+    missing_stop = np.int64(0)
+    agent = first
+    while agent < len(memory) and boundary[agent] == boundary[first]:
+        me = memory[agent]
+        rival = me.second.candidacy
+        missing_in_first += np.int64(me.candidacy.stage == IDENTIFYING)
+        missing_in_first -= np.int64(me.candidacy.identification != 0)
+        missing_in_second += np.int64(rival.stage == IDENTIFYING)
+        missing_in_second -= np.int64(rival.identification != 0)
+        missing_stop += np.int64(rival.stage == STOPPING) - np.int64(me.second.stop != 0)
+        agent += 1
+    if missing_in_first or missing_in_second:
+        return IDENTIFIES
+    return WINS if missing_stop else 0
 
 
 @compiled

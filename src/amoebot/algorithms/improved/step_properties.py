@@ -79,7 +79,7 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
             problem = problem or violated_on_axes(before, memory, wiring, agent, True)
         if second:
             problem = problem or violated_by_coin(before, world, agent, particle)
-            problem = problem or end_of_stop(was.second.candidacy, now.second.candidacy)
+            problem = problem or end_of_stop(before, memory, agent)
             if by_itself:
                 problem = problem or end_of_iteration(was.second, now.second)
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
