@@ -5,6 +5,7 @@ The same source runs compiled (Numba) and interpreted (``NUMBA_DISABLE_JIT=1``).
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -294,8 +295,8 @@ else:
 
 
 def source(function: Any) -> Any:
-    """Return the plain function behind one that may have been compiled."""
-    return getattr(function, "py_func", function)
+    """Return the plain function behind one that may have been compiled or wrapped."""
+    return inspect.unwrap(getattr(function, "py_func", function))
 
 
 def like(original: Any, function: _Function, checked: bool = False) -> _Function:

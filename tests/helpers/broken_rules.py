@@ -16,10 +16,17 @@ ALMOST_SURE = "algorithms/improved/almost_sure.py"
 ACTIVATION = "algorithms/improved/activation.py"
 TERMINATION = "algorithms/termination.py"
 
+#: Shapes without a string of their own.
+NODES = {
+    "angle of three": [(0, 0), (1, 0), (0, -1)],
+    "star of four": [(0, 0), (1, 0), (-1, 1), (0, -1)],
+}
+
 #: A shape, its expanded particles, and the options to verify it with.
 Check = tuple[str, list[tuple[int, int]], dict[str, int]]
 
 SECTION_2: dict[str, int] = {"almost_sure": False, "terminate": False}
+TERMINATING: dict[str, int] = {"almost_sure": False, "terminate": True}
 SECOND: dict[str, int] = {"almost_sure": True, "terminate": False}
 DEFAULT: dict[str, int] = {"almost_sure": True, "terminate": True}
 
@@ -42,21 +49,34 @@ FOUR: Check = ("line:4", [], {**SECTION_2, "after": 8, "seed": 1})
 #: meets somebody who is no leader.
 RACE: Check = ("triangle:2", [], {**SECOND, "after": 12, "seed": 2})
 
+#: The same inner boundary from a moment on at which each algorithm has one candidate or none left.
+INNER_SECOND: Check = ("annulus:1,0", [], {**SECOND, "boundary": 1, "after": 23, "seed": 22})
+
+#: What has more than two digits, particles with three agents, three rows of settled tokens, a
+#: message that is passed on twice, and corners to the other side.
+DIGITS: Check = ("line:2", [], {**SECTION_2, "radix": 3})
+STAR: Check = ("star of four", [], {**SECTION_2, "after": 8, "seed": 168})
+SIX: Check = ("line:6", [], {**SECTION_2, "after": 30, "seed": 1})
+LINE_SECOND: Check = ("line:3", [], SECOND)  # not to its end: there are too many states
+MESSAGE: Check = ("line:3", [], TERMINATING)
+ANGLE: Check = ("angle of three", [], SECTION_2)
+
 #: What is explored, in this order, until something is caught.
 CHECKS = (
     *(TWO, TRIANGLE, LINE, PAIR, TWO_DEFAULT, TWO_SECOND, BLOCK, TRIANGLE_SECOND, INNER, FOUR),
-    *(PAIRS, RACE),
+    *(PAIRS, RACE, INNER_SECOND, DIGITS, ANGLE, MESSAGE, STAR, SIX, LINE_SECOND),
 )
 
 
 def place(check: Check) -> str:
     """Return what is explored, as the documentation says it."""
     shape, expanded, options = check
-    variant = "Section 2"
+    variant = "terminating" if options["terminate"] else "Section 2"
     if options["almost_sure"]:
         variant = "default" if options["terminate"] else "almost sure"
-    told = f"`{shape}`" + (" in pairs" if expanded else "")
+    told = shape if shape in NODES else f"`{shape}`" + (" in pairs" if expanded else "")
     told = f"inner boundary of {told}" if "boundary" in options else told
+    variant += f", radix {options['radix']}" if "radix" in options else ""
     return f"{told}, {variant}" + (", from a moment on" if "after" in options else "")
 
 
@@ -833,7 +853,7 @@ MUTANTS = (
         "    me.frozen = 1",
         "    me.frozen = 0",
         TWO_DEFAULT,
-        "never two leaders",
+        "the stop token stops the first algorithm wherever it comes",
     ),
     Mutant(
         "whoever was stopped goes on",
@@ -851,7 +871,7 @@ MUTANTS = (
         "        freeze(succ, token)",
         "        succ.second.stop = LEADER_MET if succ.leader else token",
         TWO_DEFAULT,
-        "never two leaders",
+        "the stop token stops the first algorithm wherever it comes",
     ),
     Mutant(
         "the stop token overlooks the leader",
@@ -878,7 +898,7 @@ MUTANTS = (
         "    me.second.candidacy.stage = STOPPING",
         "    me.second.candidacy.stage = WON",
         TWO_DEFAULT,
-        "never two leaders",
+        "whoever sent the stop token wins, or withdraws because there was a leader",
     ),
     Mutant(
         "the second algorithm's winner withdraws if there is no leader",
@@ -952,6 +972,182 @@ MUTANTS = (
         "    events = 0",
         TWO_DEFAULT,
         "whoever was stopped does nothing more of Section 2",
+    ),
+    Mutant(
+        "concave corners count as straight ones",
+        "2.1",
+        SETUP,
+        "    me.turn = int(np.int64(view.empty) - 2)",
+        "    me.turn = int(np.int64(view.empty) - 2) if view.empty > 1 else 0",
+        ANGLE,
+        "a candidate with the highest identifier never withdraws",
+    ),
+    Mutant(
+        "the third agent of a particle has the first one's identifier",
+        "2.5",
+        SETUP,
+        "    me.agent_identifier = view.agent_identifier",
+        "    me.agent_identifier = 1 if view.agent_identifier == 3 else view.agent_identifier",
+        STAR,
+        "a candidate that finds itself alone is the only one",
+    ),
+    Mutant(
+        "digits are copied modulo 2",
+        "2.3",
+        IDENTIFIERS,
+        "    me.reversed_digit = me.carried",
+        "    me.reversed_digit = me.carried % 2",
+        DIGITS,
+        "a candidate whose identifier is set up has it reversed in its segment",
+    ),
+    Mutant(
+        "digits two apart count as equal",
+        "2.4",
+        COMPARISON,
+        "    lower, higher = word(token_digit < own_digit), word(token_digit > own_digit)",
+        "    lower, higher = word(token_digit + 1 == own_digit), word(token_digit == own_digit "
+        "+ 1)",
+        DIGITS,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "equal digits erase the difference that the delimiter records",
+        "2.4",
+        COMPARISON,
+        "    return choose(differs, record(token, result), token), match, result",
+        "    return choose(bit(token, DELIMITER_BIT), record(token, result), token), match, result",
+        LINE,
+        "a verification starts exactly when a candidate meets its own identifier",
+    ),
+    Mutant(
+        "tokens settle in two rows only",
+        "2.5",
+        SOLITUDE,
+        "    pass_tokens(mine.positive, ahead.positive, is_candidate(me))",
+        "    if is_candidate(me) or is_candidate(pred) or ahead.positive.settled < 2:\n"
+        "        pass_tokens(mine.positive, ahead.positive, is_candidate(me))",
+        SIX,
+        "every fair schedule elects if and only if the highest identifier is unique",
+    ),
+    Mutant(
+        "two tokens against none count as balanced",
+        "2.5",
+        SOLITUDE,
+        "    elif gains.held == losses.held:",
+        "    elif gains.held % 2 == losses.held % 2:",
+        LINE,
+        "a candidate that finds itself alone is the only one",
+    ),
+    Mutant(
+        "the third agent identifier is the first on the way home",
+        "2.5",
+        SOLITUDE,
+        "    ahead.next_identifier = mine.next_identifier",
+        "    ahead.next_identifier = mine.next_identifier if mine.next_identifier < 3 else 1",
+        STAR,
+        "a candidate that finds itself alone is the only one",
+    ),
+    Mutant(
+        "a particle's second agent forgets a withdrawal that waited",
+        "2.5",
+        SOLITUDE,
+        "    if me.withdrawing:\n"
+        "        me.withdrawing = 0\n"
+        "        me.role = NON_CANDIDATE\n"
+        "        return VERIFIED | WITHDREW_LATE",
+        "    if me.withdrawing:\n"
+        "        me.withdrawing = 0\n"
+        "        if me.agent_identifier < 2:\n"
+        "            me.role = NON_CANDIDATE\n"
+        "        return VERIFIED | WITHDREW_LATE",
+        LINE,
+        "a withdrawal that waited is carried out",
+    ),
+    Mutant(
+        "whoever gets the termination message passes it on no more",
+        "A.2",
+        TERMINATION,
+        "    neighbour.message = 1",
+        "    neighbour.message = 1\n    neighbour.terminated = 1",
+        MESSAGE,
+        "after an election every fair schedule terminates everyone",
+    ),
+    Mutant(
+        "the second algorithm's last candidate skips boundary identification",
+        "A.3",
+        ALMOST_SURE,
+        "    identify_boundary(me.second.candidacy, succ.second.candidacy)",
+        "    if me.second.candidacy.identification:\n"
+        "        me.second.candidacy.identification = 0\n"
+        "        me.second.candidacy.stage = OUTER",
+        INNER_SECOND,
+        "a leader is on the outer boundary",
+    ),
+    Mutant(
+        "only a particle's first agent starts as a candidate of the second algorithm",
+        "A.3",
+        ALMOST_SURE,
+        "    me.candidacy.role = CANDIDATE",
+        "    me.candidacy.role = CANDIDATE if view.agent_identifier == 1 else NON_CANDIDATE",
+        LINE_SECOND,
+        "every agent starts as a candidate of the second algorithm",
+    ),
+    Mutant(
+        "a candidate of the second algorithm flips its next coin while it verifies",
+        "A.3",
+        ALMOST_SURE,
+        "    return is_candidate(me.candidacy) and me.candidacy.stage == 0 and me.coin == 0",
+        "    return is_candidate(me.candidacy) and me.coin == 0",
+        TWO_DEFAULT,
+        "in the second algorithm a verification follows each iteration, and only that",
+    ),
+    Mutant(
+        "heads do not wait for the coin that comes back",
+        "A.3",
+        ALMOST_SURE,
+        "        if me.sent_forth and me.sent_back and me.forth and me.back:",
+        "        if me.sent_forth and me.sent_back and me.forth and (me.back or me.coin == HEADS):",
+        RACE,
+        "coins of the second algorithm are not lost, doubled or changed",
+    ),
+    Mutant(
+        "the second algorithm's winner is not stopped itself",
+        "A.3",
+        ALMOST_SURE,
+        "    freeze(me, NO_LEADER_YET)",
+        "    me.second.stop = NO_LEADER_YET",
+        TWO_DEFAULT,
+        "the stop token stops the first algorithm wherever it comes",
+    ),
+    Mutant(
+        "the stop token stops nobody once it has met a leader",
+        "A.3",
+        ALMOST_SURE,
+        "        freeze(succ, token)",
+        "        if token == LEADER_MET:\n"
+        "            succ.second.stop = token\n"
+        "        else:\n"
+        "            freeze(succ, token)",
+        TWO_DEFAULT,
+        "the stop token stops the first algorithm wherever it comes",
+    ),
+    Mutant(
+        "the stop token spares whoever identifies its boundary",
+        "A.3",
+        ALMOST_SURE,
+        "    me.frozen = 1",
+        "    if me.candidacy.stage < OUTER - 1:\n        me.frozen = 1",
+        TWO_DEFAULT,
+        "the stop token stops the first algorithm wherever it comes",
+    ),
+    Mutant(
+        "the stop token waits where solitude is verified",
+        "A.3",
+        ALMOST_SURE,
+        "    if not token:\n        return 0\n    me.second.stop = 0",
+        "    if not token or me.candidacy.stage:\n        return 0\n    me.second.stop = 0",
+        TWO_DEFAULT,
+        "every fair schedule elects with probability one",
     ),
 )
 
@@ -1031,15 +1227,6 @@ EQUIVALENT = (
         "    return me.setup == DRAW and not me.frozen",
         "    return me.setup == DRAW",
         why="A digit is all that changes, and nobody reads it: the rules that would are stopped.",
-    ),
-    Mutant(
-        "the second algorithm's winner is not stopped itself",
-        "A.3",
-        ALMOST_SURE,
-        "    freeze(me, NO_LEADER_YET)",
-        "    me.second.stop = NO_LEADER_YET",
-        why="What it declares then, it declares itself: the leader is the same agent. All others "
-        "are stopped before the token is back.",
     ),
     Mutant(
         "whoever has terminated passes the message on again",

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import amoebot
-from helpers.broken_rules import EQUIVALENT, MUTANTS, Mutant
+from helpers.broken_rules import EQUIVALENT, MUTANTS, NODES, Mutant
 
 SOURCE = Path(amoebot.__file__).parent
 
@@ -57,13 +57,13 @@ from amoebot.shapes import Shape, parse
 from amoebot.switch import NUMBER
 from amoebot.verify import NOT_EXHAUSTED, VIOLATED, verify
 from amoebot.verify.report import NOT_DECIDED
-most_states, cases = json.load(sys.stdin)
+most_states, nodes, cases = json.load(sys.stdin)
 for number, checks in cases:
     NUMBER.value = number
     caught, limited = None, False
     for name, expanded, options in checks:
-        shape = parse(name)
-        shape = Shape(shape.nodes, expanded, name=name)
+        places = [tuple(one) for one in nodes[name]] if name in nodes else parse(name).nodes
+        shape = Shape(places, expanded, name=name)
         report = verify(shape, max_states=most_states, **options)
         wrong = [told for told, verdict in report.verdicts.items()
                  if verdict in (VIOLATED, NOT_DECIDED)]
@@ -151,7 +151,7 @@ def try_mutants(mutants: Iterable[Mutant], checks: dict[str, list[Any]]) -> Iter
         with subprocess.Popen(program, env=environment, stdin=pipe, stdout=pipe, text=True) as told:
             assert told.stdin is not None
             assert told.stdout is not None
-            json.dump([MOST_STATES, [[0, checks.get("", [])], *cases]], told.stdin)
+            json.dump([MOST_STATES, NODES, [[0, checks.get("", [])], *cases]], told.stdin)
             told.stdin.close()
             assert json.loads(next(told.stdout)) is None, "the rules themselves are caught"
             for line in told.stdout:

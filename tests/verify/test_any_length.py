@@ -220,32 +220,65 @@ def test_what_is_kept_cannot_be_left_out() -> None:
     assert reason == "create_token is left out, which changes created"
 
 
-#: What a rule that a lane leaves out does in addition, or only at other times.
-LEFT_OUT = {
-    "    pred.marked = 0": "forward_token is left out, in which forward_token now has pred.mark",
-    "    withdraw(pred.candidacy)": "now has withdraw(pred.candidacy)",
-    "    other = pred.candidacy": "now has other = pred.candidacy",
-    "    if me.head:\n        return 0": "",
-}
+FORWARD = "forward_token is left out: it was argued about the rule as it was"
+
+#: Changes of a rule that a lane leaves out: a statement more, one run at other times only, and the
+#: same statements that do something else, in four ways.
+LEFT_OUT = (
+    "    pred.marked = 0",
+    "    if me.head:\n        return 0",
+    "    for pred.marked in (0,):\n        pass",
+    "    hurt(me)",
+    "    if (0, 1)[me.head]:\n        hurt(me)",
+    "    remove_oldest = hurt",
+)
 
 
 @pytest.mark.parametrize("line", LEFT_OUT)
-def test_nothing_is_proved_of_rules_that_do_what_a_lane_assumes_they_do_not(line: str) -> None:
+def test_nothing_is_proved_of_rules_that_take_the_place_of_what_a_lane_leaves_out(
+    line: str,
+) -> None:
     own = inspect.getsource(source(identifier_comparison.forward_token))
     first = "    remove_oldest(me)\n"
     assert first in own
     body = own[own.index("def ") :].replace(first, f"{line}\n{first}")
-    text = f"from {identifier_comparison.__name__} import *\n\n\n{body}"
+    hurt = "def hurt(me):\n    me.created = 0\n\n\n" if "hurt" in line else ""
+    text = f"from {identifier_comparison.__name__} import *\n\n\n{hurt}{body}"
     rules = Rules.parse(text, "mine", IMPROVED)
     reasons = [unsound(link(IMPROVED, rules, plain=True), one, rules) for one in every_lane()]
-    assert LEFT_OUT[line] in reasons[SETUP]
-    assert bool(reasons[SETUP]) == bool(LEFT_OUT[line])
+    assert reasons[SETUP] == FORWARD
     # The lane whose rule it is runs it, and sees what it does.
     assert reasons[TOKENS] == ""
-    if LEFT_OUT[line]:
-        found = any_length.verify_any_length(rules=rules, time_limit=0.0)
-        assert found[SETUP].stopped == reasons[SETUP]
-        assert not found[SETUP].proved
+    found = any_length.verify_any_length(rules=rules, time_limit=0.0)
+    assert found[SETUP].stopped == FORWARD
+    assert not found[SETUP].proved
+
+
+DECLARES = """
+from amoebot.algorithms.improved.activation import *
+
+def hurt(me):
+    me.created = 0
+
+def declare(me):
+    if {condition}:
+        hurt(me)
+    if me.candidacy.stage != OUTER or me.leader:
+        return 0
+    me.leader = 1
+    return DECLARED
+"""
+
+
+@pytest.mark.parametrize("condition", ["me.candidacy.stage", "(0, 1, 2, 3)[me.candidacy.stage]"])
+def test_what_functions_change_that_a_rule_calls_is_found_in_checked_rules_too(
+    condition: str,
+) -> None:
+    """A rule with an index is checked when it runs, and was wrapped for that."""
+    rules = Rules.parse(DECLARES.format(condition=condition), "mine", IMPROVED)
+    lane_of_setup = every_lane()[SETUP]
+    reason = unsound(link(IMPROVED, rules, plain=True), lane_of_setup, rules)
+    assert reason == "declare is left out, which changes created"
 
 
 def every_lane() -> tuple[Abstraction, ...]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from amoebot import Simulation, shapes
+from amoebot import Rules, Simulation, shapes
 from amoebot.algorithms.candidacy import OUTER
 from amoebot.verify import watch
 from amoebot.verify.watching import OneLeader, monitors_of
-from helpers import looking
+from helpers import interpreted, looking
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,18 @@ def test_a_second_leader_is_noticed_after_the_first(monkeypatch: pytest.MonkeyPa
     result, findings = watch(run, [OneLeader()])
     assert (result.leaders, result.rounds) == (2, declared)
     assert findings[0].holds is False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("terminate", [False, True])
+def test_a_leader_at_a_hole_is_noticed(terminate: bool) -> None:
+    """A short inner boundary ends long before the outer one, whose leader comes much later."""
+    rules = interpreted.RULES / "second_skips.py"
+    run = Simulation("annulus:6,0", 1, rules=Rules.read(rules), terminate=terminate)
+    result, findings = watch(run)
+    told = {finding.claim: finding.holds for finding in findings}
+    assert told["Section 2.6: a leader is on the outer boundary"] is False
+    assert (result.rounds, result.leaders) == (31, 1 if terminate else 2)
 
 
 def test_an_election_without_a_leader_is_not_judged() -> None:

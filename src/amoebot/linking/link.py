@@ -139,7 +139,7 @@ def _detach(values: list[Any], prefix: str) -> None:
         function = jit.source(value)
         if isinstance(function, FunctionType) and str(function.__module__).startswith(prefix):
             function.__module__ = None  # type: ignore[assignment]
-            if value is not function:
+            if hasattr(value, "py_func"):
                 value._cache.disable()
             values += function.__globals__.values()  # functions of the user's are in no module
 

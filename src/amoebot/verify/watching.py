@@ -12,6 +12,9 @@ from amoebot.results import Result
 from amoebot.simulation import Simulation, check_simulation
 from amoebot.verify.user_properties import OwnProperty, Properties, as_properties
 
+#: Rounds for each agent of a boundary in which an election should end there: measured are 3.
+LATER = 10
+
 
 class OneLeader:
     """Section 1.3: exactly one particle ever declares itself the leader, on any boundary."""
@@ -84,15 +87,20 @@ def watch(
                 if progress is not None:
                     progress(simulation)
         simulation.run(progress=progress)
-        later = leaders_later(simulation)
+        later = leaders_later(simulation) if simulation.outcome else None
     result = simulation.result() if later is None else replace(simulation.result(), leaders=later)
     return result, [monitor.finding(result) for monitor in watching]
 
 
 def leaders_later(simulation: Simulation) -> int:
-    """Return how many particles have declared after as many rounds again."""
+    """Return how many particles have declared long after the end.
+
+    That is after as many rounds again, and at least as many as an election on the longest boundary
+    takes: another one may have ended long before.
+    """
+    longest = max((boundary.length for boundary in simulation.system.boundaries), default=0)
     now = simulation.snapshot()
-    simulation.goto(2 * simulation.rounds + 1)
+    simulation.goto(simulation.rounds + max(simulation.rounds, LATER * longest) + 1)
     leaders = simulation.result().leaders
     simulation.restore(now)
     return leaders

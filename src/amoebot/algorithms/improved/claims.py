@@ -24,7 +24,8 @@ from amoebot.algorithms.description import Property
     WAITS,
     SEGMENTS,
     COINS_KEPT,
-) = range(1, 19)
+    STOPS,
+) = range(1, 20)
 
 # On every step.
 (
@@ -40,7 +41,8 @@ from amoebot.algorithms.description import Property
     IDENTIFIES,
     FOLLOWS,
     WINS,
-) = range(19, 31)
+    ALL_COMPETE,
+) = range(20, 33)
 
 PROPERTIES = {
     SEGMENTS: Property("every candidate heads a segment", "Section 2.2"),
@@ -83,6 +85,11 @@ PROPERTIES = {
     LEADER_STOPS: Property("a leader has stopped", "Section 1.3"),
     HIGHEST: Property("a leader of Section 2 has the highest identifier", "Theorem 1"),
     STOPPED: Property("whoever was stopped does nothing more of Section 2", "Appendix A.3"),
+    ALL_COMPETE: Property(
+        "every agent starts as a candidate of the second algorithm",
+        "Appendix A.3",
+        needs="almost_sure",
+    ),
     RIVALS: Property(
         "the second algorithm never loses its last candidate", "Appendix A.3", needs="almost_sure"
     ),
@@ -98,6 +105,11 @@ PROPERTIES = {
     ),
     FOLLOWS: Property(
         "in the second algorithm a verification follows each iteration, and only that",
+        "Appendix A.3",
+        needs="almost_sure",
+    ),
+    STOPS: Property(
+        "the stop token stops the first algorithm wherever it comes",
         "Appendix A.3",
         needs="almost_sure",
     ),

@@ -288,6 +288,27 @@ class BoundaryIdentificationTime:
         )
 
 
+class LeaderOutside:
+    """Section 2.6: whoever leads is on the outer boundary."""
+
+    outer_leaders = 0
+    inner_leaders = 0
+
+    def look(self, simulation: Simulation) -> None:
+        """Count the agents that have declared themselves on the outer boundary and elsewhere."""
+        leaders = simulation.memory["leader"] != 0
+        length = simulation.system.outer_boundary_length
+        self.outer_leaders = int(leaders[:length].sum())
+        self.inner_leaders = int(leaders[length:].sum())
+
+    def finding(self, result: Result) -> Finding:
+        """Say where somebody declared itself."""
+        measured = f"{self.outer_leaders} there, {self.inner_leaders} on inner boundaries"
+        declared = self.outer_leaders + self.inner_leaders > 0
+        holds = self.inner_leaders == 0 if declared else None
+        return Finding("Section 2.6: a leader is on the outer boundary", measured, holds)
+
+
 class LeaderTime:
     """Theorem 2: a leader within O(L) rounds."""
 
@@ -317,5 +338,6 @@ MONITORS = (
     DigitTokenSteps,
     SolitudeVerificationTime,
     BoundaryIdentificationTime,
+    LeaderOutside,
     LeaderTime,
 )

@@ -29,6 +29,7 @@ from .claims import (
     CAPACITIES,
     COINS_KEPT,
     EDGES,
+    FOLLOWS,
     HIGHEST,
     HIGHEST_STAYS,
     IDENTIFIES,
@@ -40,6 +41,7 @@ from .claims import (
     REVERSED,
     RIVALS,
     SEGMENTS,
+    STOPS,
     TOGETHER,
     TOKENS_KEPT,
     WAITS,
@@ -73,6 +75,8 @@ def violated(world: World) -> int:
         if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_on_boundary(memory, boundary, agent)
             problem = problem or violated_by_coins(memory, boundary, agent)
+    for agent in range(len(memory)):
+        if agent == 0 or boundary[agent] != boundary[agent - 1]:
             problem = problem or violated_by_token_awaited(memory, boundary, agent)
     outer = world.watched if world.options[0].almost_sure else 0
     rivals = outer == 0 or second_has_candidate(memory, outer)
@@ -99,6 +103,10 @@ def violated_by_agent(
             return ALONE
         if mine.x.activation == OUTWARD and not is_edge_by_edge(memory, wiring, agent, second):
             return EDGES
+    if me.second.candidacy.stage and me.second.coin:
+        return FOLLOWS
+    if (me.second.stop or me.second.candidacy.stage >= STOPPING) and not me.frozen:
+        return STOPS
     if me.leader and boundary[agent] != 0:
         return OUTSIDE
     if boundary[agent] == 0 and me.head:
@@ -308,9 +316,7 @@ def violated_by_coins(memory: NDArray[Any], boundary: NDArray[np.int32], first: 
 
 
 @compiled
-def violated_by_token_awaited(
-    memory: NDArray[Any], boundary: NDArray[np.int32], first: int
-) -> int:
+def violated_by_token_awaited(memory: NDArray[Any], boundary: NDArray[np.int32], first: int) -> int:
     """Check the tokens sent once around the boundary that begins with an agent.
 
     There are as many as candidates that wait for theirs: no token is lost, and whoever has it back

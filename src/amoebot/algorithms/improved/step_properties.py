@@ -23,10 +23,12 @@ from ..candidacy import (
     UNBALANCED,
     VERIFYING,
     Candidacy,
+    has_started,
     is_candidate,
 )
 from ..solitude_verification import lane
 from .claims import (
+    ALL_COMPETE,
     CARRIED_OUT,
     COMPARES,
     FOLLOWS,
@@ -78,6 +80,9 @@ def violated_by_step(before: NDArray[Any], world: World, particle: int) -> int:
         if second_lanes and goes_on(was.second.candidacy, now.second.candidacy):
             problem = problem or violated_on_axes(before, memory, wiring, agent, True)
         if second:
+            started = has_started(now.second.candidacy) and not has_started(was.second.candidacy)
+            if started and not is_candidate(now.second.candidacy):
+                problem = problem or ALL_COMPETE
             problem = problem or violated_by_coin(before, world, agent, particle)
             problem = problem or end_of_stop(before, memory, agent)
             if by_itself:
