@@ -25,6 +25,7 @@ from amoebot.options import Options
 from amoebot.render.frames import FINISHED, REACHED
 from amoebot.runs import Run
 from amoebot.scheduler import OwnScheduler
+from amoebot.viewer import server
 from amoebot.viewer.server import Guard
 from amoebot.viewer.session import Session
 from helpers.serving import Known, Reader, fetch, head, serving, stage_of
@@ -502,6 +503,28 @@ def test_a_schedule_that_ends_can_be_watched_to_its_end() -> None:
 
 
 @pytest.mark.slow
+def test_a_scheduler_that_never_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its thread cannot be ended: the page hears why its connection is, and others go on."""
+    monkeypatch.setattr(server, "PATIENCE", 0.5)
+    end = threading.Event()
+
+    def waits(simulation: Simulation) -> int:
+        end.wait(60)
+        return 0
+
+    try:
+        with serving(Run(shapes.line(3), Options(1, OwnScheduler(waits)))) as address:
+            reader = Reader(address)
+            reader.send({"do": "step", "activations": 1})
+            with pytest.raises(ConnectionClosed) as closed:
+                reader.receive()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.reason == "the scheduler waits does not end"
+            end.set()
+    finally:
+        end.set()
+
+
 def test_an_unfair_scheduler_is_told_in_one_sentence() -> None:
     session = Session(Run(shapes.line(3), Options(0, OwnScheduler(repeat(0)))))
     for _ in range(100):  # an answer has a limit of time, and the machine may be slow

@@ -46,11 +46,11 @@ def is_compiling() -> bool:
 class calling:  # noqa: N801  # a context, called once for each activation
     """A call that should end within moments is under way."""
 
-    __slots__ = ("what",)
+    __slots__ = ("thread", "what")
 
     def __init__(self, what: str = "a rule") -> None:
         """Say what would be to blame if it never ends."""
-        self.what = what
+        self.what, self.thread = what, threading.get_ident()
 
     def __enter__(self) -> None:
         """Begin."""
@@ -59,6 +59,11 @@ class calling:  # noqa: N801  # a context, called once for each activation
     def __exit__(self, *_: object) -> None:
         """End."""
         _under_way.pop(self, None)
+
+
+def under_way(thread: int) -> list[calling]:
+    """Return the calls that a thread has begun and not ended."""
+    return [call for call in [*_under_way] if call.thread == thread]
 
 
 def end_with_ctrl_c() -> None:

@@ -11,6 +11,7 @@ import asyncio
 import gzip
 import ipaddress
 import json
+import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from amoebot.linking import watchdog
 from amoebot.runs import Run
 from amoebot.viewer.bundle import STATIC, page
 from amoebot.viewer.capacity import MOST_READERS, Capacity
@@ -32,6 +34,9 @@ from amoebot.viewer.session import Answer, Session
 
 #: The longest request that is read, in characters, and how many may wait to be answered.
 LONGEST, WAITING = 8_000_000, 64
+
+#: Seconds that one call of a rule or a scheduler may take.
+PATIENCE = 5.0
 
 #: What a page on another machine asks for: moments packed, and how thoroughly.
 PACKED, PACKING = "gzip", 1
@@ -167,9 +172,14 @@ async def _answer_all(
 ) -> None:
     """Answer requests in the order in which they came."""
     loop = asyncio.get_running_loop()
+    number = await loop.run_in_executor(thread, threading.get_ident)
     while True:
         asked = await waiting.get()
-        answer = await loop.run_in_executor(thread, reply, asked)
+        answering = loop.run_in_executor(thread, reply, asked)
+        if blamed := await _endless(answering, number):
+            await socket.close(4408, f"{blamed} does not end"[:120])
+            return
+        answer = await answering
         try:
             if isinstance(answer, bytes):
                 await socket.send_bytes(answer)
@@ -177,6 +187,18 @@ async def _answer_all(
                 await socket.send_text(answer)
         except (WebSocketDisconnect, RuntimeError):  # the page was closed meanwhile
             return
+
+
+async def _endless(answering: asyncio.Future[str | bytes], thread: int) -> str:
+    """Wait for an answer; return what is to blame if it does not come, such as a scheduler."""
+    known: list[watchdog.calling] = []
+    while not (await asyncio.wait({answering}, timeout=PATIENCE))[0]:
+        now = watchdog.under_way(thread)
+        same = [call for call in now if call in known]
+        if same and not watchdog.is_compiling():
+            return same[-1].what
+        known = now
+    return ""
 
 
 def _reply(session: Session, packs: bool, asked: str) -> str | bytes:
