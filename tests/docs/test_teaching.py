@@ -10,6 +10,9 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+import pytest
+from markdown.extensions.toc import slugify
+
 from amoebot import Simulation, elect, elect_many, shapes
 from amoebot.algorithms import registry
 from amoebot.algorithms.improved.failure import election_probability, probability_of_no_candidates
@@ -20,7 +23,11 @@ from amoebot.system import build
 DOCS = Path(__file__).parents[2] / "docs"
 sys.path.append(str(DOCS / "hooks"))
 
+paper = importlib.import_module("paper")
 slides = importlib.import_module("slides")
+
+#: What the paper proves.
+NUMBERED = ("Lemma", "Theorem", "Corollary")
 
 
 def test_every_lemma_and_theorem_has_a_sketch_of_its_proof() -> None:
@@ -31,6 +38,44 @@ def test_every_lemma_and_theorem_has_a_sketch_of_its_proof() -> None:
     headings = " ".join(re.findall(r"^### (.*)", sketches, re.MULTILINE))
     headings = re.sub(r"Corollaries (\d) and (\d)", r"Corollary \1, Corollary \2", headings)
     assert [name for name in sorted(names) if name not in headings] == []
+
+
+def sketches() -> dict[str, str]:
+    """Return the anchors of all sketches, by what they prove."""
+    text = (DOCS / "proofs.md").read_text(encoding="utf-8")
+    found = {}
+    for heading, anchor in re.findall(r"^### (.*?)(?: \{ #([\w-]+) \})?$", text, re.MULTILINE):
+        title = re.sub(r"Corollaries (\d) and (\d)", r"Corollary \1, Corollary \2", heading)
+        for name in re.findall(rf"(?:{'|'.join(NUMBERED)}) \d", title) or [heading]:
+            found[name] = anchor or slugify(heading, "-")
+    return found
+
+
+def linked_sketches(page: Path) -> set[str]:
+    return set(re.findall(r"\]\((?:\.\./)?proofs\.md#([\w-]+)\)", page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "algorithm").glob("*.md")), ids=lambda one: one.stem
+)
+def test_a_page_that_names_a_lemma_links_to_its_sketch(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = {name for name in paper.cited(text) if name.startswith(NUMBERED)}
+    measured = re.findall(r"reproduction\.md#((?:lemma|theorem|corollary)-\d)", text)
+    named |= {name.replace("-", " ").capitalize() for name in measured}
+    assert {sketches()[name] for name in named} <= linked_sketches(page)
+
+
+def test_every_sketch_is_linked_from_the_page_that_it_is_about() -> None:
+    pages = [*(DOCS / "algorithm").glob("*.md"), DOCS / "general-graphs.md"]
+    assert set.union(*map(linked_sketches, pages)) == {*sketches().values()}
+
+
+def test_the_page_about_the_paper_leads_from_each_lemma_to_its_sketch() -> None:
+    found = sketches()
+    for name, item in paper.items().items():
+        if name.startswith(NUMBERED):
+            assert item.get("page") == f"proofs.md#{found[name]}", name
 
 
 def test_words_in_italics_have_an_entry_in_the_glossary() -> None:
