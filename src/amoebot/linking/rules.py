@@ -24,7 +24,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
 from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, purity
+from amoebot.linking import failures, origins, purity
 from amoebot.linking.fixed import frozen
 
 #: What the rules of the paper are called where a name is expected.
@@ -123,9 +123,12 @@ class Rules:
         if not isinstance(memory, dict):
             raise RulesError(f"{name}.py: MEMORY is a dictionary of fields and their types")
         try:
-            return cls(*replaced, name=name, memory=memory, algorithm=algorithm)
+            made = cls(*replaced, name=name, memory=memory, algorithm=algorithm)
         except RulesError as error:
             raise RulesError(f"{name}.py: {error}") from None
+        if differs := origins.complaint(text, [*own, "MEMORY"]):
+            raise RulesError(f"{name}.py: {differs}")
+        return made
 
     def __repr__(self) -> str:
         """Return the name, and what is replaced."""

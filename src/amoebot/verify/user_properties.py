@@ -17,7 +17,7 @@ from amoebot import jit
 from amoebot.algorithms import records, registry
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
-from amoebot.linking import failures, fixed, link, purity, read_only, watchdog
+from amoebot.linking import failures, fixed, link, origins, purity, read_only, watchdog
 from amoebot.verify.space import load
 
 #: The number of the first one, beside those that elections declare.
@@ -177,21 +177,25 @@ def _sentences() -> list[str]:
 def _made(given: Properties) -> list[OwnProperty]:
     if isinstance(given, str | os.PathLike):
         path = Path(given)
-        module = run_file(read_text(path, PropertyError), path.stem, PropertyError)
-        plain = [jit.source(value) for value in vars(module).values()]
-        own = [
-            value
-            for value in plain
+        text = read_text(path, PropertyError)
+        module = run_file(text, path.stem, PropertyError)
+        plain = {name: jit.source(value) for name, value in vars(module).items()}
+        own = {
+            name: value
+            for name, value in plain.items()
             if isinstance(value, FunctionType)
             and value.__module__ == module.__name__
             and [*inspect.signature(value).parameters] == [PARAMETER]
-        ]
+        }
         if not own:
             raise PropertyError(f"{path}: no function in it takes one argument, {PARAMETER}")
         try:
-            return [OwnProperty(one) for one in own]
+            made = [OwnProperty(one) for one in own.values()]
         except PropertyError as error:
             raise PropertyError(f"{path}: {error}") from None
+        if differs := origins.complaint(text, own):
+            raise PropertyError(f"{path}: {differs}")
+        return made
     if not isinstance(given, Iterable):
         raise PropertyError(f"properties are functions in a list, or a file, and not {given!r}")
     return [one if isinstance(one, OwnProperty) else OwnProperty(one) for one in given]
