@@ -10,12 +10,14 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from markdown.extensions.toc import slugify
 
 from amoebot import Simulation, elect, elect_many, shapes
 from amoebot.algorithms import registry
 from amoebot.algorithms.improved.failure import election_probability, probability_of_no_candidates
+from amoebot.algorithms.improved.identifier_comparison import DIGIT
 from amoebot.engine.names import SCHEDULERS
 from amoebot.options import Options
 from amoebot.system import build
@@ -85,6 +87,14 @@ def test_words_in_italics_have_an_entry_in_the_glossary() -> None:
     used = {word for _, told in rows for word in re.findall(r"\*([^*]+)\*", told)}
     assert len(rows) >= 40
     assert [word for word in sorted(used) if not is_entry(word.lower(), entries)] == []
+
+
+def test_the_glossary_has_the_words_of_the_model() -> None:
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    entries = re.findall(r"^\| \*\*([^*]+)\*\*", text, re.MULTILINE)
+    words = {"scheduler", "memory", "node", "hole", "crash", "corrupt"}
+    assert words - {*entries} == set()
+    assert entries == sorted(entries, key=str.lower)
 
 
 def is_entry(word: str, entries: set[str]) -> bool:
@@ -168,6 +178,36 @@ def test_exercise_3_two_particles_fail_as_often_as_it_says() -> None:
     outcomes = [one.outcome for one in elect_many("line:2", range(200), **plain)]
     assert {*outcomes} == {"leader", *names}
     assert {one.outcome for one in elect_many("line:2", range(200))} == {"leader"}
+
+
+def test_exercise_4_least_significant_digits_meet_first() -> None:
+    _, solution = exercise(4)
+    (identifier,) = re.findall(r"most significant digit first: ((?:\d ?)+)\.", solution)
+    (reversed_copy,) = re.findall(r"Hence the reversed copy, ((?:\d ?)+)\.", solution)
+    digits, copy = ([int(digit) for digit in text.split()] for text in (identifier, reversed_copy))
+    assert f"least significant digit, then: the {digits[-1]}" in solution
+    # The election of the figures.
+    shape = shapes.parse("random:16,1", seed=32)
+    simulation = Simulation(shape, 34, radix=10, **registry.preset("improved", "whp"))
+    length = simulation.system.outer_boundary_length
+    met: dict[int, int] = {}  # by head: the digit that the agent before it meets first
+    heads: list[int] = []
+    while not heads or len(met) < len(heads):
+        simulation.step()
+        memory = simulation.memory[:length]
+        heads = np.flatnonzero(memory["head"]).tolist()
+        for head in heads:
+            before = memory[head - 1]
+            if before["inactive"]:
+                met.setdefault(head, int(before["newest"] or before["oldest"]) & DIGIT)
+    found = []
+    for head, after in zip(heads, [*heads[1:], heads[0] + length], strict=True):
+        segment = memory[[agent % length for agent in range(head, after)]]
+        found.append((segment["digit"].tolist(), segment["reversed_digit"].tolist()))
+        assert segment["reversed_digit"][0] == segment["digit"][-1]
+        if len(segment) > 1:  # a sequence of one token has passed as soon as it is there
+            assert met[head] == segment["digit"][-1]
+    assert (digits, copy) in found
 
 
 def test_exercise_5_an_adversary_delays_and_no_more_than_linearly() -> None:
