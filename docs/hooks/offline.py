@@ -2,6 +2,9 @@
 
 Pages from a disk may start no worker from a file. The plugin ``offline`` would load a remedy from
 another host; here, the worker that searches is made of its text instead.
+
+To that worker a minus before a word means "without it", and two are an error. It is asked for
+``time-limit`` where a reader types ``--time-limit``.
 """
 
 from __future__ import annotations
@@ -19,15 +22,22 @@ from mkdocs.structure.pages import Page
 #: Named as the plugin ``offline`` wants it, among the scripts that come first (mkdocs.yml).
 REMEDY = "assets/iframe-worker.js"
 
-_SCRIPT = """if (location.protocol === "file:") {
-  const text = %s;
-  globalThis.Worker = class extends Worker {
-    constructor(address, options) {
-      const searches = String(address).includes("/workers/search.");
-      super(searches ? URL.createObjectURL(new Blob([text])) : address, options);
-    }
-  };
-}
+_SCRIPT = r"""const text = %s;
+const QUERY = 2;
+const DASHES = /(?<=^|\s)--+(?=\w)/g;
+globalThis.Worker = class extends Worker {
+  constructor(address, options) {
+    const searches = String(address).includes("/workers/search.");
+    const fromDisk = searches && location.protocol === "file:";
+    super(fromDisk ? URL.createObjectURL(new Blob([text])) : address, options);
+    this.searches = searches;
+  }
+  postMessage(message, ...more) {
+    if (this.searches && message.type === QUERY)
+      message = { ...message, data: message.data.replace(DASHES, "") };
+    super.postMessage(message, ...more);
+  }
+};
 """
 
 #: What a page may do: run scripts of its own folder, and engines in workers.
