@@ -39,6 +39,12 @@ def set_first(array):
     return 1
 """
 
+#: Classes with operators of their own, and what is said of them.
+OWN = "\n\nclass Own({}):\n    def __add__(self, other):\n        return random()\n"
+RECORD = "\n\nfrom typing import NamedTuple\nclass Own(NamedTuple):\n    x: int = 1\n"
+OWN_CLASS = "line 12: sign uses E, a class that is not Python's or NumPy's: use numbers, tuples"
+OWN_VALUE = "line 12: sign uses ONE, of a class that is not Python's or NumPy's: use numbers"
+
 #: The body of ``sign``, and what is said of it; the body begins in line 12.
 IMPURE = {
     "return int(np.random.rand() * 3)": "line 12: sign uses np.random",
@@ -116,6 +122,23 @@ IMPURE = {
     "return TABLE": "line 12: sign must return a number or a truth value, not TABLE",
     "x = np.zeros(3)\n    return x": "line 13: sign must return a number or a truth value, not x",
     "return np.array([1])": "line 12: sign must return a number or a truth value, not np.array([1]",
+    "return int(u(1))\n\nu = np.frompyfunc(lambda x: random(), 1, 1)": "line 12: sign uses u, and",
+    "return u[0](1)\n\nu = (np.frompyfunc(lambda x: random(), 1, 1),)": "line 12: sign uses u, and",
+    "return E().t\n\nclass E(Exception):\n    def __init__(self):\n        self.t = 1": OWN_CLASS,
+    "return E(1).t()\n\nclass E(np.int64):\n    def t(self):\n        return random()": OWN_CLASS,
+    "return E(1)\n\nclass E(int):\n    __module__ = 'builtins'": "line 12: sign uses E, and what",
+    f"return ONE + 1{OWN.format('int')}\nONE = Own(1)": OWN_VALUE,
+    f"return ONE + 1{OWN.format('np.int64')}\nONE = Own(1)": OWN_VALUE,
+    f"return ONE + 1{OWN.format('tuple')}\nONE = Own((1,))": OWN_VALUE,
+    f"return (ONE[0] + 1){OWN.format('int')}\nONE = (Own(1),)": "line 12: sign uses ONE, and what",
+    f"return ONE + 1{RECORD}    def __add__(self, x):\n        return 1\nONE = Own()": OWN_VALUE,
+    "return A\n\nfrom enum import IntEnum\nA = IntEnum('H', 'A').A": "line 12: sign uses A, of a",
+    "return F[0]\n\nF = (frozenset('ab'),)": "line 12: sign uses F, and what",
+    "return len(F)\n\nF = frozenset('ab')": "line 12: sign uses a set, whose order may differ",
+    "return other()\n\ndef other(f=frozenset('ab')):\n    return 0": "line 14: other",
+    "try:\n        x = 1\n    except ValueError:\n        return 1": "line 12: sign must end",
+    "try:\n        return 1\n    except ValueError:\n        x = 1": "line 12: sign must end",
+    "return cfunc\n\nfrom numba import cfunc": "mine.py: decorators.py, line",
 }
 
 
@@ -154,7 +177,45 @@ PURE = (
     "return int(np.linalg.norm(TABLE)) + int(np.add.reduce(TABLE)) + int(np.resize(TABLE, 2)[0])",
     "pair = (heading, 1)\n    return pair[0]",
     "return solitude.X\n\nimport amoebot.algorithms.solitude_verification as solitude",
+    "for k in range(3):\n        if k == heading:\n            break\n    return k\n\nk = (1, 2)",
+    "return heading\n\nheading = (1, 2)",
+    "if (k := heading) > 1:\n        return 1\n    return k\n\nk = (1, 2)",
+    "x = (0, 1)\n    for x in x:\n        pass\n    return x",
+    "try:\n        return 1\n    except Exception:\n        return 0",
+    "try:\n        x = 1\n    except Exception:\n        return 0\n    else:\n        return x",
+    "return 1 if heading in F else 0\n\nF = frozenset((0, 1))",
+    "return operator.neg(heading)\n\nimport operator",
+    f"return ONE.x{RECORD}ONE = Own()",
+    "return int(np.isnan(heading)) + int(ONE)\n\nONE = np.uint8(1)",
 )
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("return 1 if heading in F else 0\n\nF = frozenset((0, 1))", [1, 1, 0]),
+        ("return operator.neg(heading)\n\nimport operator", [0, -1, -2]),
+        (f"return ONE.x{RECORD}ONE = Own()", [1, 1, 1]),
+    ],
+)
+def test_what_is_accepted_is_compiled_as_well(body: str, found: list[int]) -> None:
+    rules = Rules.parse(rules_with(body), "mine")
+    sign = link("improved", rules).module("algorithms.solitude_verification").sign
+    assert [sign(heading) for heading in range(3)] == found
+
+
+def test_the_digest_tells_records_with_other_fields() -> None:
+    """Rules with the fields of a record exchanged ran the machine code of the others."""
+    body = "return ONE.x\n\nfrom collections import namedtuple\nONE = namedtuple('Own', '{}')(0, 1)"
+    one, other = (Rules.parse(rules_with(body.format(names)), "mine") for names in ("x y", "y x"))
+    assert one.digest != other.digest
+
+
+def test_a_function_ends_with_its_with_statement() -> None:
+    with pytest.raises(RulesError, match=r"line 12: sign uses np\.errstate"):  # and it does end
+        Rules.parse(rules_with("with np.errstate():\n        return 1"), "mine")
+    ends = "with heading:\n        return 1"
+    assert Rules.parse(rules_with(ends), "mine").replaced == ("sign",)
 
 
 @pytest.mark.parametrize("body", PURE)

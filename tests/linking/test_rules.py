@@ -214,6 +214,9 @@ REFUSED = {
     "import no_such_module\n": "no_such_module",
     "MEMORY = 3\ndef sign(heading):\n    return 0\n": "MEMORY is a dictionary",
     "MEMORY = {'digit': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'digit'",
+    "MEMORY = {'at': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'at'",
+    "MEMORY = {'ctypes': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'ctypes'",
+    "MEMORY = {'__x': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called '__x'",
     "MEMORY = {'list': object}\ndef sign(heading):\n    return 0\n": "not an integer",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import time
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,13 @@ def test_a_property_that_fails_comes_with_a_shortest_schedule(tmp_path: Path) ->
 
 
 def test_a_property_that_holds_is_said_to_and_needs_no_compiler() -> None:
-    own = [at_most_one_leader, calls_a_function, cannot_be_compiled]
+    own = [at_most_one_leader, calls_a_function, cannot_be_compiled, tagged]
     report = verify(shapes.line(2), properties=own, **WHP)
     assert not report.violated
     assert report.verdicts["calls a function"] == HOLDS
     assert report.verdicts["at most one leader"] == HOLDS
     assert report.verdicts["cannot be compiled"] == HOLDS
+    assert report.verdicts["tagged"] == HOLDS
 
 
 def test_properties_are_watched_after_each_round_of_a_run() -> None:
@@ -144,6 +146,37 @@ def borrowing() -> Any:
 
 
 TAGS = frozenset({"leader", "frozen"})
+CLOCK: Any = np.frompyfunc(lambda x: time.time_ns() % 2, 1, 1)
+
+
+class Doubled(int):
+    """A number with an operator of its own."""
+
+    def __add__(self, other: int) -> int:
+        return 2 * other
+
+
+TWO, PAIR = Doubled(2), (Doubled(2), 1)
+
+
+def clock(world: Any) -> bool:
+    return bool(CLOCK(1))
+
+
+def doubled(world: Any) -> bool:
+    return TWO + 1 > 0
+
+
+def doubled_in_pair(world: Any) -> bool:
+    return PAIR[0] + 1 > 0
+
+
+def doubled_anew(world: Any) -> bool:
+    return Doubled(1) + 1 > 0
+
+
+def tagged(world: Any) -> bool:
+    return "leader" in TAGS
 
 
 def ordering(world: Any) -> bool:
@@ -175,6 +208,10 @@ def enclosed(tables: Any) -> Any:
         (enclosed([TABLE]), "counting refers to tables, which may not stay the same"),
         (borrowing(), r"line \d+: random uses borrowed\.random, and whether a property holds is"),
         (ordering, r"line \d+: ordering uses a set, whose order may differ from run to run"),
+        (clock, r"line \d+: clock uses CLOCK, and whether a property holds is decided by"),
+        (doubled, r"line \d+: doubled uses TWO, of a class that is not Python's or NumPy's"),
+        (doubled_in_pair, r"line \d+: doubled_in_pair uses PAIR, and whether a property holds"),
+        (doubled_anew, r"line \d+: doubled_anew uses Doubled, a class that is not Python's or"),
         (remembering, "remembering refers to SEEN, which may not stay the same"),
     ],
 )

@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CellType, FunctionType, ModuleType, NoneType
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from amoebot import jit
 from amoebot.files import globals_of
-
-#: What never changes; of arrays, there are read-only copies.
-CONSTANT = (
-    *(bool, int, float, complex, str, bytes, NoneType, np.generic, np.dtype, np.ufunc, type),
-    *(FunctionType, BuiltinFunctionType),
-)
+from amoebot.linking import harmless
 
 
 class NotFixedError(ValueError):
@@ -25,9 +20,15 @@ class NotFixedError(ValueError):
 
 
 def frozen(value: Any) -> Any:
-    """Return a read-only copy of an array, alone or in a tuple; all else as it is."""
-    if type(value) is tuple:
-        return tuple(map(frozen, value))
+    """Return a read-only copy of an array, alone or in a tuple; all else as it is.
+
+    But a frozen set is a tuple: the compiler knows none, and all that is asked is what is in it.
+    """
+    if harmless.is_plain_tuple(value):
+        parts = tuple(map(frozen, value))
+        return parts if type(value) is tuple else type(value)(*parts)
+    if isinstance(value, frozenset):
+        return tuple(sorted(value, key=repr))
     if isinstance(value, np.ndarray):
         value = value.copy()
         value.setflags(write=False)
@@ -76,10 +77,12 @@ def _fixed(function: FunctionType, name: str, value: Any) -> Any:
 
 
 def _is_fixed(value: Any) -> bool:
-    if type(value) is tuple:
-        return all(map(_is_fixed, value))
+    if isinstance(value, tuple | frozenset):
+        return harmless.may_be_used(value) and all(map(_is_fixed, value))
     if isinstance(value, np.ndarray):
-        return not value.dtype.hasobject
+        return harmless.may_be_used(value) and not value.dtype.hasobject
+    if isinstance(value, type | np.ufunc | BuiltinFunctionType):
+        return harmless.may_be_used(value)
     if isinstance(value, ModuleType):
         return value in (np, math, operator) or value.__name__.partition(".")[0] == "amoebot"
-    return isinstance(jit.source(value), CONSTANT) or isinstance(value, range | frozenset)
+    return harmless.is_constant(value) or isinstance(jit.source(value), FunctionType | range)

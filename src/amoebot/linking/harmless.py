@@ -1,4 +1,4 @@
-"""What a pure function may refer to: Python's own functions, modules and what is in them."""
+"""What a pure function may refer to: constants, Python's own functions, modules and their parts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import builtins
 import math
 import operator
 import sys
+from collections import namedtuple
 from collections.abc import Sequence
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ PURE = {
 }
 
 #: Harmless built-in functions for debugging in interpreted runs.
-FOR_LOOKING = {"print", "breakpoint"}
+FOR_DEBUGGING = {"print", "breakpoint"}
 
 #: Functions of NumPy that read or write files, look at the machine or at memory that nobody has
 #: written to, or set how NumPy works; and dictionaries of its own.
@@ -48,29 +49,89 @@ CHANGING = {
 }
 IMPURE_OF_OPERATOR = {*CHANGING, "attrgetter", "methodcaller"}
 
-#: Attributes that write, to files or to arrays that are read-only, and that look at addresses.
+#: Attributes that write, to files or to arrays that are read-only, and that tell addresses.
 WRITING = {"at", "dump", "dumps", "resize", "setflags", "tofile"}
-LOOKING = {"ctypes", "data"}
+ADDRESSES = {"ctypes", "data"}
+
+#: Types of constants; NumPy's numbers and types are constants, too.
+CONSTANTS = (bool, int, float, complex, str, bytes, NoneType)
+
+#: What has operators and attributes of its own if its class is a subclass of these.
+VALUES = (*(int, float, complex, str, bytes, frozenset), *(np.generic, np.dtype, np.ndarray))
+
+#: What a class of records has that is made by ``NamedTuple`` and has no functions of its own.
+OF_RECORDS = {
+    *vars(namedtuple("Record", ())),
+    *("__annotations__", "__orig_bases__", "__firstlineno__", "__static_attributes__"),
+    *("__annotate__", "__annotate_func__", "__annotations_cache__"),
+}
 
 
 def may_be_used(value: Any) -> bool:
-    """Whether a pure function may refer to something; what it is at all is checked elsewhere."""
-    if isinstance(value, tuple):  # what a function in it does is not looked into
-        return all(may_be_used(part) and not _is_own(part) for part in value)
+    """Whether a pure function may refer to something.
+
+    Functions of the user's are looked into elsewhere, and so is whether other things can change.
+    """
+    if isinstance(value, tuple):
+        return is_plain_tuple(value) and all(map(_may_be_in_tuple, value))
     if isinstance(value, ModuleType):
         return _is_pure(value)
     if isinstance(value, type):
-        of_python = value.__module__ == builtins.__name__ and value.__name__ in PURE
-        is_number = issubclass(value, np.generic) and value.__name__ not in IMPURE_OF_NUMPY
-        return of_python or is_number or issubclass(value, (*PURE_CLASSES_OF_NUMPY, BaseException))
+        return _is_pure_class(value)
+    if isinstance(value, np.ufunc):  # others may call anything
+        return getattr(np, value.__name__, None) is value
+    if isinstance(value, VALUES):
+        return _is_known_class(type(value))
     home, name = str(getattr(value, "__module__", None)), getattr(value, "__name__", "")
     if home.partition(".")[0] == np.__name__ and callable(value):
         return home in PURE_PARTS_OF_NUMPY and name not in IMPURE_OF_NUMPY
     if isinstance(value, BuiltinFunctionType) and home == builtins.__name__:
-        return name in PURE or (INTERPRETED and name in FOR_LOOKING)
+        return name in PURE or (INTERPRETED and name in FOR_DEBUGGING)
     if isinstance(value, BuiltinFunctionType) or _is_of_python(home, value):
         return home in PURE_MODULES and name not in IMPURE_OF_OPERATOR
     return True
+
+
+def is_constant(value: Any) -> bool:
+    """Whether something is a number, a text or a type of NumPy's, and not of a subclass."""
+    is_of_numpy = isinstance(value, np.generic | np.dtype)
+    return type(value) in CONSTANTS or (is_of_numpy and _is_known_class(type(value)))
+
+
+def is_plain_tuple(value: Any) -> bool:
+    """Whether something is a tuple, or a record whose class has no functions of its own."""
+    kind = type(value)
+    if kind is tuple or kind.__bases__ != (tuple,):
+        return kind is tuple
+    return {*vars(kind)} <= OF_RECORDS | {*getattr(kind, "_fields", ())}
+
+
+def has_own_class(value: Any) -> bool:
+    """Whether something is a class that is neither Python's nor NumPy's, or of such a class."""
+    kind = value if isinstance(value, type) else type(value)
+    home = str(kind.__module__).partition(".")[0]
+    return home != np.__name__ and home not in sys.stdlib_module_names | {builtins.__name__}
+
+
+def _may_be_in_tuple(value: Any) -> bool:
+    # What such a function does, and what is done with such a set, is not looked into.
+    return may_be_used(value) and not _is_own(value) and not isinstance(value, set | frozenset)
+
+
+def _is_pure_class(kind: type) -> bool:
+    if not _is_known_class(kind):
+        return False
+    if kind.__module__ == builtins.__name__:
+        return kind.__name__ in PURE or issubclass(kind, BaseException)
+    pure = (np.generic, *PURE_CLASSES_OF_NUMPY, BaseException)
+    return issubclass(kind, pure) and kind.__name__ not in IMPURE_OF_NUMPY
+
+
+def _is_known_class(kind: type) -> bool:
+    """Whether a class is Python's or NumPy's, as it says."""
+    home = str(kind.__module__)
+    known = home.partition(".")[0] in (builtins.__name__, np.__name__)
+    return known and getattr(sys.modules.get(home), kind.__name__, None) is kind
 
 
 def _is_pure(module: ModuleType) -> bool:

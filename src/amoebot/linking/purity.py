@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from amoebot.files import globals_of
+from amoebot.files import globals_of, shown
 from amoebot.linking import harmless, read_only
 
 
@@ -43,27 +44,34 @@ def complaint(
 ) -> str | None:
     """Return why a function is not pure, or cannot stand for one that returns something.
 
-    None if it is pure; ``several`` says that it may return several numbers. Line numbers are those
-    of the file.
+    None if it is pure; ``several`` says that it may return several numbers.
     """
     tree = read_only.tree_of(function)
     if not isinstance(tree, ast.FunctionDef):
         line = function.__code__.co_firstlineno
         what = "with async" if isinstance(tree, ast.AsyncFunctionDef) else "as a lambda"
         words = f"{kind.name}, and what it calls, must be written with def, not {what}"
-        return f"line {line}: {words}"
+        return f"{place(line, function)}: {words}"
     for node, words in _impurities(tree, function, kind):
-        return f"line {_line(node, function)}: {words}"
+        return f"{place(_line(node, function), function)}: {words}"
     if returns and (end := _way_out(tree)) is not None:
-        return f"line {_line(end, function)}: {function.__name__} must end with a value to return"
+        where = place(_line(end, function), function)
+        return f"{where}: {function.__name__} must end with a value to return"
     if returns and (wrong := _no_number(tree, function, several)) is not None:
         words = f"must return a number or a truth value, not {ast.unparse(wrong)[:40]}"
-        return f"line {_line(wrong, function)}: {function.__name__} {words}"
+        return f"{place(_line(wrong, function), function)}: {function.__name__} {words}"
     return None
 
 
 def _line(node: ast.stmt | ast.expr, function: FunctionType) -> int:
     return function.__code__.co_firstlineno + node.lineno - 1
+
+
+def place(line: int, function: FunctionType) -> str:
+    """Return a line of the file that a function is in, with that file if it can be imported."""
+    # Who gives a file, or runs one, is told of it elsewhere.
+    is_imported = function.__module__ in sys.modules and function.__module__ != "__main__"
+    return f"{shown(function.__code__.co_filename)}, line {line}" if is_imported else f"line {line}"
 
 
 def line_of(name: str, function: FunctionType) -> int:
@@ -89,7 +97,7 @@ def _impurities(
         for words in _wrong_uses(names, ast.unparse(node), outside, kind):
             yield node, f"{name} uses {words}"
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-    if any(isinstance(one, ModuleType) or not harmless.may_be_used(one) for one in defaults):
+    if not all(map(_may_be_default, defaults)):
         yield tree, f"{name} has a default that is not a number, an array or a pure function"
     arrays = {one for one in globals_of(function.__code__) if _has_array(outside.get(one))}
     for node, changed in read_only.writes(tree, function, arrays):
@@ -166,7 +174,7 @@ def _chains(tree: ast.FunctionDef) -> Iterator[tuple[ast.expr, list[str]]]:
 
 
 def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind) -> Iterator[str]:
-    """Yield what is wrong with a name and its attributes, of which some may be anything's."""
+    """Yield what is wrong with a name and with its attributes, whatever they are attributes of."""
     first, rest = outside.get(names[0]), names[1:]
     for number, name in enumerate(rest):
         if harmless.is_module(first, rest[:number]):
@@ -175,7 +183,7 @@ def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind
             yield f"{text}, and names that begin with two underscores are Python's own"
         elif name in harmless.WRITING:
             yield f"{text}, and {kind.changes}"
-        elif name in harmless.LOOKING:
+        elif name in harmless.ADDRESSES:
             yield f"{text}, and {kind.decided_by}"
     reason = kind.changes if names[-1] in harmless.CHANGING else kind.decided_by
     if isinstance(first, ModuleType):
@@ -184,7 +192,13 @@ def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind
         elif harmless.is_module(first, rest):
             yield f"the module {text} by itself: write {text}. and the name of something in it"
     elif not harmless.may_be_used(first):
-        yield f"{names[0]}, and {reason}"
+        class_of = "a class" if isinstance(first, type) else "of a class"
+        own = f"{class_of} that is not Python's or NumPy's: use numbers, tuples and arrays"
+        yield f"{names[0]}, {own if harmless.has_own_class(first) else f'and {reason}'}"
+
+
+def _may_be_default(value: object) -> bool:
+    return harmless.may_be_used(value) and not isinstance(value, ModuleType | set | frozenset)
 
 
 def _has_array(value: object) -> bool:
@@ -232,32 +246,45 @@ def _way_out(tree: ast.FunctionDef) -> ast.stmt | None:
 
 def _no_number(tree: ast.FunctionDef, function: FunctionType, several: bool) -> ast.expr | None:
     """Return what a function returns that is plainly no number, nor several if it may be."""
-    bound: dict[str, list[ast.expr]] = {}
-    for node in _nodes(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            bound.setdefault(node.targets[0].id, []).append(node.value)
     for node in _nodes(tree):
         if isinstance(node, ast.Return) and node.value is not None:
             value = node.value
             choices = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
             for one in choices:
-                known = bound.get(one.id, [one]) if isinstance(one, ast.Name) else [one]
-                if all(_is_text(each) for each in known):
+                known = _bound_to(one, tree)
+                if all(_is_no_number(each) for each in known):
                     return value
                 if not several and all(_is_several(each, function) for each in known):
                     return value
     return None
 
 
-_TEXT = (ast.JoinedStr, ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+def _bound_to(value: ast.expr, tree: ast.FunctionDef) -> list[ast.expr]:
+    """Return all that a name is assigned; the expression itself if that cannot be told."""
+    if not isinstance(value, ast.Name):
+        return [value]
+    nodes = [*_nodes(tree)]
+    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    found = [
+        one.value
+        for one in assigned
+        if isinstance(one.targets[0], ast.Name) and one.targets[0].id == value.id
+    ]
+    # Loops and the like bind names as well.
+    times = sum(_is_stored(node) and node.id == value.id for node in nodes)
+    return found if found and len(found) == times else [value]
+
+
+#: Expressions for texts, lists, dictionaries and sets.
+_NO_NUMBERS = (ast.JoinedStr, ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
 
 #: Functions of NumPy that always make an array.
 _ARRAYS = {"arange", "array", "asarray", "copy", "flatnonzero", "full", "ones", "zeros"}
 
 
-def _is_text(value: ast.expr) -> bool:
+def _is_no_number(value: ast.expr) -> bool:
     is_number = isinstance(value, ast.Constant) and isinstance(value.value, int | float)
-    return isinstance(value, _TEXT) or (isinstance(value, ast.Constant) and not is_number)
+    return isinstance(value, _NO_NUMBERS) or (isinstance(value, ast.Constant) and not is_number)
 
 
 def _is_several(value: ast.expr, function: FunctionType) -> bool:
@@ -265,20 +292,31 @@ def _is_several(value: ast.expr, function: FunctionType) -> bool:
     if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
         value = value.value
     if isinstance(value, ast.Name):
-        return isinstance(function.__globals__.get(value.id), tuple | np.ndarray)
+        return isinstance(_global(value.id, function), tuple | np.ndarray)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
-        module = function.__globals__.get(_root(value.func) or "")
+        module = _global(_root(value.func) or "", function)
         return module is np and value.func.attr in _ARRAYS
     return isinstance(value, ast.Tuple)
 
 
+def _global(name: str, function: FunctionType) -> Any:
+    """Return what a global name that a function refers to stands for."""
+    return function.__globals__.get(name) if name in globals_of(function.__code__) else None
+
+
 def _always_returns(body: list[ast.stmt]) -> bool:
     """Whether statements never come to their end without a return."""
-    last = body[-1]
+    last = body[-1] if body else None
     if isinstance(last, ast.Return | ast.Raise):
         return True
     if isinstance(last, ast.If):
-        return bool(last.orelse) and _always_returns(last.body) and _always_returns(last.orelse)
+        return _always_returns(last.body) and _always_returns(last.orelse)
+    if isinstance(last, ast.With):
+        return _always_returns(last.body)
+    if isinstance(last, ast.Try):
+        tried = _always_returns(last.body) or _always_returns(last.orelse)
+        caught = all(_always_returns(one.body) for one in last.handlers)
+        return (tried and caught) or _always_returns(last.finalbody)
     if isinstance(last, ast.While):  # as in C, ``while True`` is left by returning only
         forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
         return forever and not _breaks(last.body)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from amoebot import jit
-from amoebot.files import globals_of
+from amoebot.files import globals_of, shown
 
 #: Methods that write to the array they belong to.
 WRITING = {"fill", "itemset", "partition", "put", "resize", "setflags", "sort"}
@@ -56,7 +56,10 @@ def change(function: FunctionType) -> str | None:
                 names = _names(node.value) & reached
                 if names:
                     line = part.__code__.co_firstlineno + node.lineno - 1
-                    return f"line {line} changes {min(names)}"
+                    file = part.__code__.co_filename
+                    is_near = file == function.__code__.co_filename
+                    where = f"line {line}" if is_near else f"{shown(file)}, line {line}"
+                    return f"{where} changes {min(names)}"
     return None
 
 

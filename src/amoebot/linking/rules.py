@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import inspect
 import math
+import operator
 import os
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, NoneType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
 from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, origins, purity
+from amoebot.linking import failures, harmless, origins, purity
 from amoebot.linking.fixed import frozen
 
 #: What the rules of the paper are called where a name is expected.
@@ -264,8 +265,9 @@ def _unknown(name: str, algorithm: str) -> str:
 def _field(name: str, kind: Any, algorithm: str) -> np.dtype[Any]:
     """Return the type of an additional field, if it is one of constant size."""
     own = layout(registry.find(algorithm).provides("memory", "Memory")).names or ()
-    known = isinstance(name, str) and (name in own or hasattr(np.record, name))
-    if not (isinstance(name, str) and name.isidentifier()) or known:
+    taken = {*own, *harmless.WRITING, *harmless.ADDRESSES}  # what purity takes for other things
+    known = isinstance(name, str) and (name in taken or hasattr(np.record, name))
+    if not (isinstance(name, str) and name.isidentifier()) or known or name.startswith("__"):
         raise RulesError(f"a field cannot be called {name!r}")
     try:
         found: np.dtype[Any] = np.dtype(kind)
@@ -352,22 +354,26 @@ def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> s
 
     The machine code of a rule has the values built in that the rule refers to.
     """
-    if isinstance(value, tuple):
-        return f"({', '.join(_spelled(part, function, name, algorithm) for part in value)})"
+    if isinstance(value, tuple | frozenset):
+        parts = [_spelled(part, function, name, algorithm) for part in value]
+        if isinstance(value, frozenset):
+            return f"{{{', '.join(sorted(parts))}}}"
+        return f"{' '.join(getattr(value, '_fields', ()))}({', '.join(parts)})"
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return f"{value.dtype.str}{value.shape}{value.tobytes().hex()}"
-    if isinstance(value, bool | int | float | str | np.generic | np.dtype | type | NoneType):
+    if harmless.is_constant(value) or isinstance(value, type):
         return f"{type(value).__name__} {value!r}"
-    if isinstance(value, np.ufunc | BuiltinFunctionType) or value in (np, math):
-        return repr(value.__name__)
-    if any(value is module for module in _modules(algorithm).values()):
+    modules = (np, math, operator, *_modules(algorithm).values())
+    is_module = any(value is module for module in modules)
+    if is_module or isinstance(value, np.ufunc | BuiltinFunctionType):
         return repr(value.__name__)
     plain = jit.source(value)
     if isinstance(plain, FunctionType):  # a part itself, or one of this package's
         return repr(plain.__qualname__)
-    where, what = purity.line_of(name, function), name or "a default"
+    where = purity.place(purity.line_of(name, function), function)
+    what = name or "a default"
     raise RulesError(
-        f"line {where}: {function.__name__} refers to {what}, "
+        f"{where}: {function.__name__} refers to {what}, "
         "which is neither a number, an array nor a pure function"
         + (": import what it needs from there by name" if isinstance(value, ModuleType) else "")
     )
