@@ -55,8 +55,7 @@ def reproduce(
     if quick and full:
         raise BadInput("give --quick or --full, not both")
     from amoebot.batch import warm_up
-    from amoebot.reproduction import check_claim, page_name, plans
-    from amoebot.sweeps import make_plan
+    from amoebot.reproduction import check_claim, page_name
 
     if markdown is not None:
         page = markdown / f"{page_name(full)}.md"
@@ -68,10 +67,29 @@ def reproduce(
         warm_up()
         _check_rules(rules, output)
     if dry_run:
-        tell_size([make_plan(content) for content in plans(full).values()], threads, json)
+        _tell_size(full, only, threads, json)
         return
     folder = output or Path("reproduction") / ("full" if full else "quick")
     _run(folder, full, only, rules, on, threads, markdown, json)
+
+
+def _tell_size(full: bool, only: str | None, threads: int | None, json: bool) -> None:
+    """Say how many elections there are and how long they take; some are run to find out."""
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    from amoebot.cli.console import Console
+    from amoebot.reproduction import plans
+    from amoebot.reproduction.claims import CLAIMS
+    from amoebot.sweeps import make_plan
+
+    told = StringIO()  # while a status is shown, standard output would go where it is
+    with Console(stderr=True).status("running a sample …"), redirect_stdout(told):
+        contents = plans(full)
+        needed = CLAIMS[only].parts if only else contents
+        swept = [make_plan(content) for part, content in contents.items() if part in needed]
+        tell_size(swept, threads, json)
+    typer.echo(told.getvalue(), nl=False)
 
 
 def _check_rules(rules: Path | None, output: Path | None) -> None:

@@ -14,6 +14,25 @@ if TYPE_CHECKING:
     from amoebot.system import System
 
 
+def _save_shape(system: System, output: Path) -> None:
+    system.shape.save(output)
+
+
+def _save_graph(system: System, output: Path) -> None:
+    try:
+        graph = system.graph()
+    except ImportError as error:
+        raise BadInput(str(error)) from None
+    from networkx import write_graphml
+
+    write_graphml(graph, output)
+
+
+#: How to save each kind of file, by the ending of its name.
+SAVING = {".txt": _save_shape, ".json": _save_shape, ".graphml": _save_graph}
+_ENDINGS = " or ".join(", ".join(SAVING).rsplit(", ", 1))
+
+
 def shapes(
     shape: Annotated[
         str | None, typer.Argument(metavar="[SHAPE]", help="A shape string or a file to look at.")
@@ -22,7 +41,7 @@ def shapes(
     expanded: Expanded = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Save it as .txt or .json."),
+        typer.Option("--output", "-o", metavar="FILE", help=f"Save it as {_ENDINGS}."),
     ] = None,
     force: Force = False,
     json: Json = False,
@@ -43,15 +62,14 @@ def shapes(
             "--expanded needs a SHAPE, for example: amoebot shapes hexagon:5 --expanded 0.5"
         )
     if output is not None:
+        with refusing():
+            _check_ending(output)
         check_folder(free_to_write(output, "", force))
     with compiling():
         systems = _examples() if shape is None else {shape: _system(shape, shape_seed, expanded)}
     if output is not None:
         with refusing(), writing(output):
-            if output.suffix.lower() == ".graphml":
-                _save_graph(systems[str(shape)], output)
-            else:
-                systems[str(shape)].shape.save(output)
+            SAVING[output.suffix.lower()](systems[str(shape)], output)
     if json:
         print_json(_catalogue(systems) if shape is None else numbers(systems[shape]))
     elif shape is None:
@@ -60,14 +78,11 @@ def shapes(
         _show(systems[shape])
 
 
-def _save_graph(system: System, output: Path) -> None:
-    try:
-        graph = system.graph()
-    except ImportError as error:
-        raise BadInput(str(error)) from None
-    from networkx import write_graphml
+def _check_ending(output: Path) -> None:
+    from amoebot.shapes import ShapeError
 
-    write_graphml(graph, output)
+    if output.suffix.lower() not in SAVING:
+        raise ShapeError(f"{output}: a shape is saved in a file that ends in {_ENDINGS}")
 
 
 def numbers(system: System) -> dict[str, Any]:
