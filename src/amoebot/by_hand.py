@@ -20,7 +20,14 @@ from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
 from amoebot.numbers import is_whole, whole
-from amoebot.scheduler import LISTS, MOST_PER_ROUND, OwnScheduler, Particles, whole_numbers
+from amoebot.scheduler import (
+    MOST_PER_ROUND,
+    OwnScheduler,
+    Particles,
+    are_several,
+    pieces_of,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from amoebot.simulation import Simulation
@@ -39,10 +46,11 @@ def sides(coins: Iterable[int]) -> tuple[int, ...]:
     return tuple(whole(one, "a coin's side", NO_COIN, NO_END) for one in coins)
 
 
-def standing(simulation: Simulation) -> tuple[int, int, list[Fault], bool]:
-    """Return what a simulation is moved by: who only looks at it leaves all of this as it is."""
-    run = simulation.engine_run
-    return run.rounds, run.activations, simulation.faults, simulation.is_by_hand
+def moment_and_schedule(simulation: Simulation) -> tuple[Any, ...]:
+    """Return where a run is and how it goes on; a function that only looks changes neither."""
+    run, sources = simulation.engine_run, simulation._by_hand.sources
+    moment = run.rounds, run.activations
+    return *moment, simulation.faults, simulation.is_by_hand, sources
 
 
 class ByHand:
@@ -62,6 +70,7 @@ class ByHand:
         self._known_in = 0  # the round in which it did
         self._compiled: OwnScheduler | None = None  # in the place of a source
         self._is_asking = False  # the source
+        self.sources = 0  # how many there have been
         self.has_ended = False  # the source: it has no more particles
         rules = "a rule or " if options.has_own_rules else ""
         self._to_blame = f"{rules}the scheduler {options.scheduler_name}"  # if a call never ends
@@ -110,6 +119,7 @@ class ByHand:
         ``by_round`` says that what it gives is for the round under way only.
         """
         self._source, self._by_round, self.has_ended = source, by_round, False
+        self.sources += 1
         self._ahead, self._compiled = NONE_KNOWN, None
 
     def begin(self) -> None:
@@ -200,7 +210,7 @@ class ByHand:
         moved = SchedulerError(f"{moves}: it may only look")
         if self._is_asking:
             raise moved
-        before, self._is_asking = standing(self._simulation), True
+        before, self._is_asking = moment_and_schedule(self._simulation), True
         try:
             with watchdog.calling(self._to_blame):
                 given = next(self._source)
@@ -209,7 +219,7 @@ class ByHand:
             raise
         finally:
             self._is_asking = False
-        if standing(self._simulation) != before:
+        if moment_and_schedule(self._simulation) != before:
             raise moved
         return self._numbers(given)
 
@@ -224,7 +234,7 @@ class ByHand:
         """Return the numbers of particles up to the first invalid one, refused when it is next."""
         if isinstance(given, range | list | tuple) and whole_numbers(given):
             given = np.array(given)
-        if not isinstance(given, np.ndarray | list | tuple):
+        if not are_several(given):
             return np.array([self.check(given)], np.int32)
         if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
             wrong = np.flatnonzero((given < 0) | (given >= self._everyone))
@@ -273,16 +283,18 @@ class ByHand:
         return int(particle)
 
     def check_all(self, given: Any) -> None:
-        """Refuse what is no particle among those in a list, a tuple, a range or an array."""
-        if isinstance(given, range):
-            given = [*given[:1], *given[-1:]]  # the others are between them
-        if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iu":
-            given = given[(given < 0) | (given >= self._everyone)][:1]
-        for one in given:
-            if isinstance(one, LISTS):
-                self.check_all(one)
-            else:
+        """Refuse what is no particle among those in a list, single or several in a piece."""
+        for piece in pieces_of(given):
+            for one in self._doubtful(piece) if are_several(piece) else [piece]:
                 self.check(one)
+
+    def _doubtful(self, piece: Any) -> Any:
+        """Return those of several particles that have to be checked one by one."""
+        if isinstance(piece, range):
+            return [*piece[:1], *piece[-1:]]  # the others are between them
+        if isinstance(piece, np.ndarray) and piece.ndim == 1 and piece.dtype.kind in "iu":
+            return piece[(piece < 0) | (piece >= self._everyone)][:1]
+        return piece
 
     def _is_particle(self, given: Any) -> bool:
         return is_whole(given) and 0 <= given < self._everyone

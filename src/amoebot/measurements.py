@@ -13,7 +13,7 @@ import numpy as np
 from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.expressions import evaluate
-from amoebot.by_hand import standing
+from amoebot.by_hand import moment_and_schedule
 from amoebot.engine.names import NO_END
 from amoebot.errors import ExplainedError
 from amoebot.files import run_file
@@ -130,9 +130,9 @@ def collect(
 
 def number(measurement: Measurement, simulation: Simulation, name: str) -> float:
     """Return what is measured now."""
-    before = standing(simulation)
+    before = moment_and_schedule(simulation)
     try:
-        found = float(measurement(simulation))
+        found = measurement(simulation)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever is in it
@@ -140,9 +140,13 @@ def number(measurement: Measurement, simulation: Simulation, name: str) -> float
         parts = read_only.called(plain) if isinstance(plain, FunctionType) else []
         words = f"the measurement {name} failed: {failures.failure(error, *parts)}"
         raise MeasurementError(words) from error
-    if standing(simulation) != before:
+    if moment_and_schedule(simulation) != before:
         raise MeasurementError(f"the measurement {name} moves the simulation: it may only look")
-    return found
+    try:
+        return float(found)
+    except (TypeError, ValueError, OverflowError):
+        words = f"the measurement {name} must return a number, and not {found!r}"
+        raise MeasurementError(words) from None
 
 
 def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -> pl.DataFrame:

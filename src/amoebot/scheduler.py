@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import count, islice
 from threading import Lock
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,10 @@ Particles = int | Sequence[int] | NDArray[np.integer[Any]]
 #: What holds several particles that are all known.
 LISTS = (list, tuple, range, np.ndarray)
 
-NOBODY = "a scheduler needs at least one particle to activate"
+NO_PARTICLE_MESSAGE = "a scheduler needs at least one particle to activate"
+
+#: What can be iterated over, but is no order of particles.
+NO_ORDERS = (str, bytes, bytearray, Mapping, Set)
 
 #: What can be given as a scheduler.
 SchedulerLike = str | os.PathLike[str] | Iterable[Particles] | Callable[..., Any]
@@ -129,7 +132,7 @@ class OwnScheduler:
                     piece = next(choices)
                 except StopIteration:
                     if number == 0:
-                        raise SchedulerError(NOBODY) from None
+                        raise SchedulerError(NO_PARTICLE_MESSAGE) from None
                     return
             yield piece
 
@@ -155,7 +158,7 @@ class OwnScheduler:
             while True:
                 yield self._function(simulation)
         elif isinstance(self._given, LISTS):
-            yield self._given
+            yield from pieces_of(self._given)
         elif isinstance(self._given, itertools.cycle | itertools.repeat):
             kept = iter(self._kept)
             while some := [*islice(kept, AT_ONCE)]:
@@ -183,6 +186,26 @@ class _Kept:
             yield self._given[number]
 
 
+def are_several(given: object) -> TypeGuard[Sequence[int] | NDArray[np.integer[Any]]]:
+    """Whether these are several particles in a list, a tuple, a range or an array."""
+    return isinstance(given, LISTS) and getattr(given, "ndim", 1) > 0
+
+
+def pieces_of(given: Any) -> Iterable[Any]:
+    """Return what a list is activated in: all of it at once, or element by element.
+
+    Elements that are lists are pieces of several particles.
+    """
+    is_flat = isinstance(given, range) or not any(issubclass(one, LISTS) for one in _types(given))
+    return [given] if is_flat else given
+
+
+def _types(given: Any) -> set[type]:
+    """Return the types of the elements of a list, a tuple or an array."""
+    is_plain = isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype != object
+    return {given.dtype.type} if is_plain else {*map(type, given)}
+
+
 def whole_numbers(given: Sequence[Any]) -> list[int]:
     """Return these if they are Python's whole numbers and nothing else; otherwise, none."""
     return [*given] if {*map(type, given)} == {int} else []
@@ -196,12 +219,12 @@ def check_order(given: Any) -> Any:
     """
     if callable(given):
         return given
-    is_order = isinstance(given, Iterable) and not isinstance(given, str | Mapping | Set)
+    is_order = isinstance(given, Iterable) and not isinstance(given, NO_ORDERS)
     if not is_order or getattr(given, "ndim", 1) == 0:
         words = "a scheduler is a function, or particles in a list"
         raise SchedulerError(f"{words}, and not {given!r}")
     if not given if isinstance(given, range) else isinstance(given, Sized) and len(given) == 0:
-        raise SchedulerError(NOBODY)
+        raise SchedulerError(NO_PARTICLE_MESSAGE)
     return given
 
 

@@ -119,6 +119,7 @@ def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
         (lambda simulation: simulation.run(), "<lambda> moves the simulation: it may only look"),
         (lambda simulation: simulation.activate(0) or 0, "<lambda> moves the simulation"),
         (lambda simulation: simulation.crash(0) or 0, "<lambda> moves the simulation"),
+        (lambda simulation: simulation.follow([0, 1, 2] * 9) or 0, "<lambda> moves the simulation"),
         (
             lambda simulation: (simulation.position and simulation.goto(0)) or 0,
             "<lambda> moves the simulation: it may only look",
@@ -133,6 +134,8 @@ def test_a_run_by_a_function_can_be_rewound_and_saved(tmp_path: Path) -> None:
         ([], "a scheduler needs at least one particle to activate"),
         (np.array(5), r"and not array\(5\)"),
         ([0, 1, 2.5], "there is no particle 2.5: they are numbered 0 to 2"),
+        (b"permutation", "particles in a list, and not b'permutation'"),
+        (bytearray(3), "particles in a list, and not bytearray"),
         (7, "there is no scheduler 7: choose from permutation"),
         ("nothing.py", "nothing.py: no such file or directory"),
     ],
@@ -211,6 +214,13 @@ def test_the_end_of_a_schedule_is_told_as_such(file: Path) -> None:
     assert not simulation.schedule_has_ended
 
 
+def in_itself() -> list[Any]:
+    """Return a list that has itself as an element."""
+    made: list[Any] = [0]
+    made.append(made)
+    return made
+
+
 def nobody(simulation: Simulation) -> Iterator[int]:
     yield from ()
 
@@ -223,14 +233,50 @@ def test_a_schedule_without_particles_is_refused(empty: Any) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [[1.5], (0, 9), range(5), range(-1, 2), np.array([0, 3]), np.array([0.0]), [0, [1, -1]], ["0"]],
+    [
+        [1.5],
+        (0, 9),
+        range(5),
+        range(-1, 2),
+        np.array([0, 3]),
+        np.array([0.0]),
+        np.array([[0, 1], [2, 3]]),
+        np.array([[[0, 1, 2]]]),
+        [0, [1, -1]],
+        [0, [1, [2]]],
+        [np.array(0)],
+        in_itself(),
+        ["0"],
+    ],
 )
 def test_particles_that_are_known_beforehand_are_checked_at_once(given: Any) -> None:
     with pytest.raises(SchedulerError, match=r"there is no particle .*: they are numbered 0 to 2"):
         Simulation("line:3", scheduler=given)
-    simulation = Simulation("line:3", scheduler=[0, [1, 2], np.array([0]), range(3)])
+    simulation = Simulation("line:3")
     with pytest.raises(SchedulerError, match=r"there is no particle .*: they are numbered 0 to 2"):
         simulation.follow(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [0, [1, 2]] * 100,
+        [[0, 1, 2]] * 100,
+        ([0], (1,), range(0), [], np.array([2])) * 100,
+        np.array([[0, 1, 2]] * 100),
+        np.array([0, [1, 2]] * 100, object),
+    ],
+)
+def test_in_the_place_of_a_particle_there_can_be_several(given: Any) -> None:
+    """They were taken at first, and refused when their turn came."""
+    flat, nested = Simulation("line:3", 5, [0, 1, 2] * 100), Simulation("line:3", 5, given)
+    assert nested.run().outcome == flat.run().outcome == "leader"
+    assert nested.activations == flat.activations
+    assert moments.contents(nested) == moments.contents(flat)
+    followed = Simulation("line:3", 5, [0, 1, 2])
+    followed.follow(given)
+    followed.step(7)
+    assert followed.schedule[:7] == (0, 1, 2) * 2 + (0,)
 
 
 # Many particles at once, and functions that are compiled.

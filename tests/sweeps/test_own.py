@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -240,7 +241,19 @@ def crashes(simulation: amoebot.Simulation) -> float:
     return 0
 
 
-@pytest.mark.parametrize("moves", [steps, goes_back, chooses, crashes])
+def follows(simulation: amoebot.Simulation) -> float:
+    simulation.follow([0])
+    return 0
+
+
+def goes_back_without_return(simulation: amoebot.Simulation) -> float:
+    return simulation.goto(0)  # type: ignore[func-returns-value,return-value]
+
+
+MOVING = [steps, goes_back, chooses, crashes, follows, goes_back_without_return]
+
+
+@pytest.mark.parametrize("moves", MOVING)
 def test_a_measurement_that_moves_the_simulation_is_refused(moves: Any) -> None:
     """One that went back never ended, and others changed the run without a word."""
     words = f"the measurement {moves.__name__} moves the simulation: it may only look"
@@ -248,6 +261,16 @@ def test_a_measurement_that_moves_the_simulation_is_refused(moves: Any) -> None:
         amoebot.measure(amoebot.Simulation(SHAPE, seed=1), [moves])
     with pytest.raises(MeasurementError, match=words):
         sweep({"shapes": "line:3", "measures": [moves]})
+
+
+@pytest.mark.parametrize("found", [None, "many", 1j, [1, 2]])
+def test_a_measurement_returns_a_number(found: Any) -> None:
+    def mine(simulation: amoebot.Simulation) -> float:
+        return found  # type: ignore[no-any-return]
+
+    words = f"the measurement mine must return a number, and not {found!r}"
+    with pytest.raises(MeasurementError, match=re.escape(words)):
+        amoebot.measure(amoebot.Simulation("line:3"), [mine])
 
 
 def candidates(simulation: amoebot.Simulation) -> float:
