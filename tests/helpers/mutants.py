@@ -53,18 +53,42 @@ def mutant(typing):
 
 PROGRAM = """
 import json, sys
+from amoebot.linking import link
+from amoebot.options import Options
 from amoebot.shapes import Shape, parse
 from amoebot.switch import NUMBER
-from amoebot.verify import NOT_EXHAUSTED, VIOLATED, verify
-from amoebot.verify.report import NOT_DECIDED
+from amoebot.verify import NOT_EXHAUSTED, VIOLATED, orders, verify
+from amoebot.verify.report import NOT_DECIDED, Report
+from amoebot.verify.verifying import fixed_offsets, memories_after
 most_states, nodes, cases = json.load(sys.stdin)
+
+def explore_all_orders(shape, after, seed, leave_out, **options):
+    # From a moment on, and each particle in every order, or in those only that differ.
+    shape, run = fixed_offsets(shape), Options(seed, own={"radix": 2, **options})
+    report = Report(shape.name, shape.particles, "improved", dict(run.own))
+    number, NUMBER.value = NUMBER.value, 0  # the rule as it is gets there; a broken one may never
+    start = memories_after(shape, run, after)
+    NUMBER.value = number
+    around = orders.around
+    orders.around = around if leave_out else around_all
+    checker = link("improved").module("verify.checker")
+    checker.check(shape, report, most_states // 30, None, None, start=start)
+    orders.around = around
+    return report
+
+def around_all(system, agent):
+    return {*range(system.agents)}
+
 for number, checks in cases:
     NUMBER.value = number
     caught, limited = None, False
     for name, expanded, options in checks:
         places = [tuple(one) for one in nodes[name]] if name in nodes else parse(name).nodes
         shape = Shape(places, expanded, name=name)
-        report = verify(shape, max_states=most_states, **options)
+        if "leave_out" in options:
+            report = explore_all_orders(shape, **options)
+        else:
+            report = verify(shape, max_states=most_states, **options)
         wrong = [told for told, verdict in report.verdicts.items()
                  if verdict in (VIOLATED, NOT_DECIDED)]
         limited = limited or not report.exhausted
@@ -143,7 +167,14 @@ def break_all(copy: Path, mutants: dict[int, Mutant]) -> None:
 def try_mutants(mutants: Iterable[Mutant], checks: dict[str, list[Any]]) -> Iterator[Any]:
     """Verify with each of some mutants, by its checks; yield by what it was caught, or None."""
     numbered = dict(enumerate(mutants, start=1))
-    cases = [[number, checks[mutant.name]] for number, mutant in numbered.items()]
+    cases = [(number, checks[mutant.name]) for number, mutant in numbered.items()]
+    told = explore_with(numbered, [(0, checks.get("", [])), *cases])
+    assert next(told) is None, "the rules themselves are caught"
+    yield from told
+
+
+def explore_with(numbered: dict[int, Mutant], cases: list[tuple[int, list[Any]]]) -> Iterator[Any]:
+    """Explore with mutants by their numbers; yield by what each was caught, or None."""
     with copy_of_package() as (copy, environment):
         break_all(copy, numbered)
         program = [sys.executable, "-c", PROGRAM]
@@ -151,9 +182,8 @@ def try_mutants(mutants: Iterable[Mutant], checks: dict[str, list[Any]]) -> Iter
         with subprocess.Popen(program, env=environment, stdin=pipe, stdout=pipe, text=True) as told:
             assert told.stdin is not None
             assert told.stdout is not None
-            json.dump([MOST_STATES, NODES, [[0, checks.get("", [])], *cases]], told.stdin)
+            json.dump([MOST_STATES, NODES, cases], told.stdin)
             told.stdin.close()
-            assert json.loads(next(told.stdout)) is None, "the rules themselves are caught"
             for line in told.stdout:
                 yield json.loads(line)
         assert told.returncode == 0

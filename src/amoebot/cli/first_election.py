@@ -57,7 +57,8 @@ def restart_if_large(shape: Shape) -> None:
         own = {name: value for name, value in os.environ.items() if name != _SWITCH}
         sys.exit(subprocess.call([sys.executable, *sys.orig_argv[1:]], env=own))
     print(
-        "Nothing is compiled yet: this election is interpreted, the next command compiles, once.",
+        "Nothing is compiled yet, so this election is interpreted. The next command compiles for "
+        "about half a minute, once.",
         file=sys.stderr,
     )
 
