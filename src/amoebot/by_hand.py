@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 #: Activations between two looks at the clock, the keyboard and the progress bar.
 AT_ONCE = 10_000
 
+#: No coin has a side beyond this one.
+LAST_SIDE = 2**31 - 1
+
 #: The particles that come next while none are known.
 NONE_KNOWN = np.empty(0, np.int32)
 
@@ -43,7 +46,7 @@ def sides(coins: Iterable[int]) -> tuple[int, ...]:
     """Return how coins fall, each a whole number."""
     if not isinstance(coins, Iterable):
         raise ValueError(f"coins {coins!r} are not in a list")
-    return tuple(whole(one, "a coin's side", NO_COIN, NO_END) for one in coins)
+    return tuple(whole(one, "a coin's side", NO_COIN, LAST_SIDE) for one in coins)
 
 
 def moment_and_schedule(simulation: Simulation) -> tuple[Any, ...]:

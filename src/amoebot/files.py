@@ -35,6 +35,8 @@ def as_path(given: object, refusal: type[ValueError]) -> Path:
     """Return a path, or say that this is none."""
     if not isinstance(given, str | os.PathLike) or isinstance(os.fspath(given), bytes):
         raise refusal(f"{given!r} is no path: a string or a Path is expected")
+    if "\0" in os.fspath(given):
+        raise refusal(f"{given!r} is no path: it has a zero byte")
     return Path(given)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from amoebot.algorithms import registry
@@ -79,10 +80,8 @@ class Options:
         if self.max_rounds is not None:
             put(self, "max_rounds", whole(self.max_rounds, "max_rounds", 1, NO_END))
         known = {option.name: option for option in registry.options_of(self.algorithm)}
-        for name in self.own:
-            if name not in known:
-                choices = ", ".join(known)
-                raise ValueError(f"{self.algorithm} has no option {name!r}: choose from {choices}")
+        others = {one.name for one in fields(self)} - {"own"}
+        check_names(self.own, self.algorithm, sorted(others))
         checked = {
             name: option.check(self.own.get(name, option.default)) for name, option in known.items()
         }
@@ -167,6 +166,17 @@ class Options:
         if self.max_rounds is not None or known:
             return self.max_rounds
         return default_round_limit(nodes, length)
+
+
+def check_names(given: Iterable[str], algorithm: str, parameters: Iterable[str]) -> None:
+    """Refuse names that no option of an election has; suggest a close one, or a parameter."""
+    known = [option.name for option in registry.options_of(algorithm)]
+    for name in given:
+        if name not in known:
+            close = get_close_matches(name, [*known, *parameters], 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            choices = f"choose from {', '.join(known)}{hint}"
+            raise ValueError(f"{algorithm} has no option {name!r}: {choices}")
 
 
 def default_round_limit(nodes: int, length: int) -> int:

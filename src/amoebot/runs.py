@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from amoebot import rng
 from amoebot.algorithms import registry
+from amoebot.algorithms.interface import NO_COIN
+from amoebot.by_hand import LAST_SIDE, sides
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
 from amoebot.files import as_path
@@ -38,7 +40,10 @@ from amoebot.simulation import Simulation
 #: Files beyond this size are refused before they are read.
 MOST_BYTES = 64_000_000
 
-NO_COINS = '"coins" must be a list of lists of whole numbers'
+COINS_MESSAGE = f'"coins" must be a list of lists of whole numbers from {NO_COIN} to {LAST_SIDE}'
+
+#: The last whole number that JSON has in every language.
+LAST_EXACT = 2**53 - 1
 
 #: Activations of units at once on the way to where a schedule by hand begins.
 PIECE = 300_000
@@ -151,7 +156,11 @@ def shape_string(shape: Shape) -> str | None:
 
 def save(simulation: Simulation, path: str | os.PathLike[str]) -> None:
     """Write the run of a simulation to a file."""
-    as_path(path, RunError).write_text(of(simulation).text(), encoding="utf-8", newline="\n")
+    file, text = as_path(path, RunError), of(simulation).text()
+    try:
+        file.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise RunError(f"{brief(file)}: {(error.strerror or str(error)).lower()}") from None
 
 
 def load(
@@ -204,7 +213,8 @@ def from_text(
     try:
         return from_dict(json.loads(text), name, rules, algorithm)
     except json.JSONDecodeError as error:
-        raise RunError(f"{brief(name)}: {error.msg[0].lower()}{error.msg[1:]}") from None
+        reason = f"{error.msg[0].lower()}{error.msg[1:]} (line {error.lineno})"
+        raise RunError(f"{brief(name)}: this is not a run file: {reason}") from None
     except RecursionError:
         raise RunError(f"{brief(name)}: the brackets are nested too deeply") from None
     except RunError as error:
@@ -224,13 +234,15 @@ def from_dict(
     given_rules = _check_rules(content.get("rules"), rules)
     options = _options(content.get("options"), seed, given_rules, algorithm)
     schedule = _numbers(content.get("schedule"), "schedule", shape.particles)
-    moment = content.get("by_hand_from", [0, 0] if schedule else None)
-    if moment is not None and len(_numbers(moment, "by_hand_from")) != 2:
+    moment = _numbers(content.get("by_hand_from"), "by_hand_from")
+    if content.get("by_hand_from") is None and schedule:
+        moment = (0, 0)
+    elif content.get("by_hand_from") is not None and len(moment) != 2:
         raise RunError('"by_hand_from" must be two numbers: rounds, and activations after them')
     return Run(
         shape,
         options,
-        None if moment is None else (int(moment[0]), int(moment[1])),
+        (moment[0], moment[1]) if moment else None,
         schedule,
         _coins(content.get("coins")),
         text,
@@ -255,9 +267,9 @@ def _check_rules(named: Any, given: Rules | None) -> Rules | None:
 
 def _note(content: dict[str, Any], seed: int | None) -> str:
     """Return the note in a run file, such as the property that the run violates."""
-    given = {key: content.get(key) or "" for key in ("note", "property")}
+    given = {key: content.get(key) for key in ("note", "property")}
     for key, text in given.items():
-        if not isinstance(text, str):
+        if not isinstance(text, str | None):
             raise RunError(f'"{key}" must be text')
     if given["note"]:
         return str(given["note"])
@@ -285,11 +297,11 @@ def _shape(given: Any, seed: int, name: str) -> tuple[Shape, str | None]:
         return parse(given, seed), given.strip()
     if not isinstance(given, dict):
         raise RunError('"shape" must be a shape string or an object with "nodes"')
-    title = given.get("name") or name
-    if not isinstance(title, str):
+    title = given.get("name")
+    if not isinstance(title, str | None):
         raise RunError('the "name" of a shape must be text')
     known = {key: given[key] for key in ("nodes", "expanded", "offsets") if given.get(key)}
-    shape = shape_json.read(json.dumps(known).encode(), title)
+    shape = shape_json.read(json.dumps(known).encode(), title or name)
     return shape, None
 
 
@@ -329,9 +341,15 @@ def _election(named: Any, given: str | None) -> str:
 
 def _whole(value: Any, name: str) -> int:
     try:
-        return whole(value, name, 0, MOST_SEED)
+        return whole(_exact(value), name, 0, MOST_SEED)
     except ValueError:
         raise RunError(f'"{name}" must be a whole number from 0 to 2^64 - 1') from None
+
+
+def _exact(value: Any) -> Any:
+    """Return the whole number that a value is; JSON has one kind of number, so 1.0 is 1."""
+    is_exact = isinstance(value, float) and value.is_integer() and abs(value) <= LAST_EXACT
+    return int(value) if is_exact else value
 
 
 def _coins(given: Any) -> tuple[list[int], ...]:
@@ -342,11 +360,14 @@ def _coins(given: Any) -> tuple[list[int], ...]:
     if given is None:
         return ()
     if not isinstance(given, list):
-        raise RunError(NO_COINS)
-    lists = [[] if is_whole(one) else one for one in given]
-    if not all(isinstance(one, list) and all(map(is_whole, one)) for one in lists):
-        raise RunError(NO_COINS)
-    return tuple(lists)
+        raise RunError(COINS_MESSAGE)
+    lists = [[] if is_whole(_exact(one)) else one for one in given]
+    if not all(isinstance(one, list) for one in lists):
+        raise RunError(COINS_MESSAGE)
+    try:
+        return tuple([*sides(map(_exact, one))] for one in lists)
+    except ValueError:
+        raise RunError(COINS_MESSAGE) from None
 
 
 def _numbers(values: Any, name: str, below: int | None = None) -> tuple[int, ...]:
@@ -354,8 +375,8 @@ def _numbers(values: Any, name: str, below: int | None = None) -> tuple[int, ...
         return ()
     if not isinstance(values, list):
         raise RunError(f'"{name}" must be a list')
-    for value in values:
-        _whole(value, name)
+    numbers = tuple(_whole(value, name) for value in values)
+    for value in numbers:
         if below is not None and value >= below:
             raise RunError(f'"{name}" names particle {value}: they are numbered 0 to {below - 1}')
-    return tuple(values)
+    return numbers

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from amoebot.by_hand import ByHand, sides
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.errors import SchedulerError
-from amoebot.faults import CORRUPT, CRASH, Fault, located, scheduled
+from amoebot.faults import CORRUPT, CRASH, Change, Fault, located, scheduled
 from amoebot.linking import Rules, explaining, watchdog
 from amoebot.numbers import is_whole, whole
 from amoebot.options import Options
@@ -150,16 +151,22 @@ class Simulation(RunState):
         """Let a particle crash now: it keeps its memory, and is never activated again."""
         self._inject(CRASH, particle)
 
-    def corrupt(self, particle: int) -> None:
-        """Corrupt a particle's memory now: each field gets the value of a random agent's."""
-        self._inject(CORRUPT, particle)
+    def corrupt(self, particle: int, **fields: int) -> None:
+        """Corrupt a particle's memory now.
 
-    def _inject(self, kind: str, particle: int) -> None:
+        Each field gets the value of a random agent's, or those named get these values.
+        """
+        changes = [Change.parse(f"{name}={value}") for name, value in fields.items()]
+        self._inject(CORRUPT, particle, changes or [None])
+
+    def _inject(self, kind: str, particle: int, changes: Sequence[Change | None] = (None,)) -> None:
         """Let something happen to a particle now; from here on the run is by hand."""
         fault = Fault(kind, self._by_hand.check(particle), self.rounds, self.position)
+        faults = *self._by_hand.faults, *(replace(fault, change=one) for one in changes)
+        checked = self.options.with_(faults=faults).faults
         if not self.options.is_stepped:
             self._by_hand.follow(scheduled(self), by_round=True)
-        self.expect((*self._by_hand.faults, fault))
+        self.expect(checked)
 
     def expect(self, faults: Iterable[Fault]) -> None:
         """Let these faults happen; from here on the run is by hand."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -108,3 +109,15 @@ def test_forty_columns_are_enough(characters: dict[str, str]) -> None:
         assert answer.status == 0
         assert max(map(len, answer.out.splitlines())) <= 40
         assert "…" not in answer.out
+
+
+def test_with_json_everything_but_the_object_goes_to_standard_error(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "print('read')\n\n\ndef scheduler(simulation):\n"
+        "    print('asked')\n    return min(simulation.waiting)\n"
+    )
+    answer = ask("elect", "line:3", "--json", "--scheduler", str(file))
+    assert answer.json["scheduler"] == "mine"
+    assert answer.err.startswith("read\nasked\n")
+    assert ask("elect", "line:3", "--scheduler", str(file)).out.startswith("read\nasked\n")

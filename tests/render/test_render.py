@@ -85,6 +85,9 @@ def test_layers_can_be_added_and_taken_away() -> None:
     assert chosen_layers(simulation, ["second"], ["bonds"]) == usual - {"bonds"} | {"second"}
     assert chosen_layers(simulation, ["all"], []) == everything
     assert chosen_layers(simulation, ["agents"], ["all"]) == {"agents"}
+    assert chosen_layers(simulation, iter(["agents"]), iter(["all"])) == {"agents"}
+    assert chosen_layers(simulation, ["all"], ["all"]) == set()
+    assert chosen_layers(simulation, ["agents"], ["agents", "all"]) == set()
     with pytest.raises(ValueError, match="no layer 'nonsense'"):
         chosen_layers(simulation, ["nonsense"], [])
 

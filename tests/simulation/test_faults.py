@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,3 +136,18 @@ def test_commands_take_faults() -> None:
     assert answer.json["outcome"] == "round-limit"
     assert answer.json["faults"] == "crash 1@1"
     check_refusal(ask("elect", "line:3", "--faults", "crash 9@1"))
+
+
+def test_one_field_of_a_memory_is_corrupted_by_name() -> None:
+    simulation = Simulation("line:3")
+    simulation.corrupt(0, leader=1)
+    assert simulation.options.faults_written == "corrupt 0@0 leader=1"
+    assert simulation.memory["leader"].any()
+
+
+@pytest.mark.parametrize(("name", "value"), [("nothing", 3), ("leader", 256), ("leader", "x")])
+def test_a_field_that_cannot_be_is_refused_and_changes_nothing(name: str, value: Any) -> None:
+    simulation = Simulation("line:3")
+    with pytest.raises(FaultError, match=name):
+        simulation.corrupt(0, **{name: value})
+    assert not simulation.is_by_hand

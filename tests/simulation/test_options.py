@@ -15,6 +15,7 @@ from amoebot import Rules, elect, shapes
 from amoebot.algorithms import registry
 from amoebot.options import Options, default_round_limit
 from amoebot.sweeps.cluster import check_address
+from amoebot.verify import verify
 from helpers import naive
 
 
@@ -212,3 +213,16 @@ def test_wrong_arguments_are_told_at_once_and_in_our_words(call: Any, words: str
 def test_an_election_may_be_given_as_a_path(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"nothing\.py"):
         untyped.elect("line:2", algorithm=tmp_path / "nothing.py")
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("radx", "radix"), ("sed", "seed"), ("max_round", "max_rounds")]
+)
+def test_a_name_that_is_nearly_right_is_suggested(given: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=f"has no option '{given}': .*; did you mean {meant}\\?"):
+        amoebot.Simulation("line:2", **{given: 3})  # type: ignore[arg-type]
+
+
+def test_verify_suggests_its_own_parameters() -> None:
+    with pytest.raises(ValueError, match=r"no option 'crash': .*; did you mean crashes\?"):
+        verify("line:2", crash=1)

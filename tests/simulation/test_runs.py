@@ -93,6 +93,24 @@ def test_options_are_kept() -> None:
     assert runs.from_dict(content).options == options
 
 
+def test_coins_may_be_left_to_the_seed_and_written_as_any_number() -> None:
+    """JSON has one kind of number, so 1.0 is 1; the explorer writes -1 for what the seed says."""
+    run = runs.from_text('{"shape": "line:3", "schedule": [0], "coins": [[1.0, -1]]}')
+    assert run.coins == ([1, -1],)
+    run.simulation().step()
+
+
+def test_a_run_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(runs.RunError, match=r"run\.json: no such file or directory"):
+        by_hand().save(tmp_path / "nowhere" / "run.json")
+
+
+@pytest.mark.parametrize("path", ["a\0b.json", Path("a\0b.json")])
+def test_a_path_has_no_zero_byte(path: str | Path) -> None:
+    with pytest.raises(runs.RunError, match="is no path: it has a zero byte"):
+        amoebot.load(path)
+
+
 @pytest.mark.parametrize("seed", [7, None])
 def test_a_counterexample_is_a_run_with_a_schedule_and_a_note(seed: int | None) -> None:
     content = {
@@ -178,6 +196,15 @@ def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
         ('{"shape": "line:3", "note": ["x"]}', '"note" must be text'),
         ('{"shape": "line:3", "property": {"x": 1}}', '"property" must be text'),
         ('{"shape": {"nodes": [[0, 0]], "name": 3}}', '"name" of a shape must be text'),
+        ("ring", "this is not a run file: expecting value"),
+        ('{"shape": "line:3", "note": []}', '"note" must be text'),
+        ('{"shape": "line:3", "property": {}}', '"property" must be text'),
+        ('{"shape": {"nodes": [[0, 0]], "name": []}}', '"name" of a shape must be text'),
+        ('{"shape": "line:3", "schedule": [0], "coins": [[-2]]}', '"coins" must be'),
+        ('{"shape": "line:3", "schedule": [0], "coins": [[2147483648]]}', '"coins" must be'),
+        ('{"shape": "line:3", "schedule": [0], "coins": [[0.5]]}', '"coins" must be'),
+        ('{"shape": "line:3", "by_hand_from": 0}', '"by_hand_from" must be a list'),
+        ('{"shape": "line:3", "rules": 5}', '"rules" must be an object'),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(text: str, reason: str) -> None:

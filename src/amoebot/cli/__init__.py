@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from functools import cache
 from typing import Annotated, Any
 
@@ -103,7 +104,9 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command and return its exit status; what goes wrong becomes one line of text."""
     try:
-        status = _command()(arguments, prog_name="amoebot", standalone_mode=False) or 0
+        is_for_program = "--json" in arguments and "--help" not in arguments
+        with streams.only_an_object() if is_for_program else nullcontext():
+            status = _command()(arguments, prog_name="amoebot", standalone_mode=False) or 0
         sys.stdout.flush()
     except typer.TyperException as error:
         return _say(_in_one_line(error), error.exit_code)

@@ -15,6 +15,7 @@ import typer
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag, Option, Preset, read_setting
+from amoebot.cli import streams
 from amoebot.cli.refusing import BadInput, explaining_election, refusing, refusing_late
 from amoebot.engine.names import SCHEDULERS
 from amoebot.files import reading_within
@@ -241,4 +242,4 @@ def read_shape(text: str, seed: int, expanded: float | None) -> Shape:
 
 def print_json(content: dict[str, Any]) -> None:
     """Print what a program is to read."""
-    typer.echo(json.dumps(content, allow_nan=False))
+    typer.echo(json.dumps(content, allow_nan=False), file=streams.for_object())

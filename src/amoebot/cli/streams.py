@@ -6,9 +6,15 @@ import codecs
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from io import TextIOWrapper
 from typing import Any
 from unicodedata import normalize
+
+#: Standard output, while everything else goes to standard error.
+_for_object: ContextVar[Any] = ContextVar("for_object", default=None)
 
 #: What is written in place of characters that a terminal does not have.
 PLAIN = {
@@ -96,6 +102,22 @@ def prepare() -> None:
             )
             stream = Output(stream.detach(), encoding, "plain", None, by_line, at_once)
         setattr(sys, name, stream)
+
+
+@contextmanager
+def only_an_object() -> Iterator[None]:
+    """Have everything that is printed meanwhile go to standard error, but for the object."""
+    before = _for_object.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _for_object.reset(before)
+
+
+def for_object() -> Any:
+    """Return the stream for what a program is to read."""
+    return _for_object.get() or sys.stdout
 
 
 def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:

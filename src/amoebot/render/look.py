@@ -120,19 +120,27 @@ def chosen_layers(
     simulation: Simulation, show: Iterable[str] = (), hide: Iterable[str] = ()
 ) -> set[str]:
     """Return the layers that suit a run's phase, with those to show, without those to hide."""
+    show, hide = _listed(show), _listed(hide)
     shown, hidden = named_layers(simulation, show), named_layers(simulation, hide)
+    if "all" in hide:  # but for what is shown by its own name
+        return {*show} - {*hide}
     phase, every = simulation.phase, layers_of(simulation.options).values()
     suit = {one.id for one in every if one.phases is None or phase in one.phases}
-    return shown if "all" in hide else (suit | shown) - hidden
+    return (suit | shown) - hidden
 
 
 def named_layers(simulation: Simulation, names: Iterable[str]) -> set[str]:
     """Return the layers with these names; "all" is the name of all of them."""
     layers = layers_of(simulation.options)
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise LayerError(f"layers are names in a set or a list, and not {names!r}")
-    wanted = [*names]
+    wanted = _listed(names)
     for name in wanted:
         if name != "all" and (not isinstance(name, str) or name not in layers):
             raise LayerError(f"there is no layer {name!r}: choose from {', '.join(layers)}, all")
     return set(layers) if "all" in wanted else set(wanted)
+
+
+def _listed(names: Iterable[str]) -> list[str]:
+    """Return the names of layers as a list."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise LayerError(f"layers are names in a set or a list, and not {names!r}")
+    return [*names]

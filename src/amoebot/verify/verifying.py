@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from amoebot.algorithms.records import layout
 from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, link
 from amoebot.numbers import check_seconds, whole
-from amoebot.options import Options
+from amoebot.options import Options, check_names
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.simulation import Simulation
 from amoebot.system import build
@@ -89,6 +90,7 @@ def verify(
     if after and corrupt:
         raise ValueError("what is corrupted is explored from empty memories: it takes no 'after'")
     check_seconds(time_limit)
+    check_names(options, algorithm, signature(verify).parameters)
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name
     report = Report(shape.name, shape.particles, name, dict(chosen.own), chosen.rules_name)
