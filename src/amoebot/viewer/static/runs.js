@@ -7,22 +7,26 @@ import { fromLists, fromPicture, fromPixels, InputError, isObject } from "./shap
 /** @typedef {import("./types").OpenRun} OpenRun */
 /** @typedef {import("./library.js").Library} Library */
 
+// What stands for a coin that falls as the seed says, and the last side that a coin may have.
+const NO_COIN = -1, LAST_SIDE = 2 ** 31 - 1;
+
 /** The run that an object describes. @param {any} content @param {Library} library @param {string} name @returns {OpenRun} */
 export function readRun(content, library, name = "run") {
   if (!isObject(content) || content.shape === undefined) throw new InputError("a run is an object with the key 'shape'");
   const { shape: given, shape_seed = 0, note, property } = content;
-  for (const [key, value] of Object.entries({ note, property })) if (value && typeof value !== "string") throw new InputError(`"${key}" must be text`);
-  if (given?.name && typeof given.name !== "string") throw new InputError('the "name" of a shape must be text');
+  for (const [key, value] of Object.entries({ note, property })) if (isGiven(value) && typeof value !== "string") throw new InputError(`"${key}" must be text`);
+  if (isGiven(given?.name) && typeof given.name !== "string") throw new InputError('the "name" of a shape must be text');
   if (!isObject(content.options ?? {})) throw new InputError('"options" must be an object');
   const { algorithm, scheduler, ...own } = content.options ?? {};
   const seed = content.seed ?? 0, text = typeof given === "string" ? given.trim() : null;
   const about = library.about(algorithm ?? library.usual), named = content.rules;
-  if (named && named.digest !== about.rules?.digest) throw new InputError(`this is a run with changed rules, ${named.name}, which are not in this file`);
+  if (isGiven(named) && typeof named?.name !== "string") throw new InputError('"rules" must be an object with "name" and "digest"');
+  if (isGiven(named) && !(about.rules && named.digest === about.rules.digest)) throw new InputError(`this is a run with changed rules, ${named.name}, which are not in this file`);
   const shape = text === null ? fromLists(given, given?.name || name) : library.shape(text, shape_seed);
   const options = { algorithm: about.name, seed: String(seed), ...own };
   if (scheduler !== undefined && scheduler !== "by hand") options.scheduler = scheduler;
   const schedule = numbers(content.schedule, "schedule"), moment = content.by_hand_from ?? (schedule.length ? [0, 0] : null);
-  if (moment && numbers(moment, "by_hand_from").length !== 2) throw new InputError('"by_hand_from" must be two numbers: rounds, and activations after them');
+  if (isGiven(moment) && numbers(moment, "by_hand_from").length !== 2) throw new InputError('"by_hand_from" must be two numbers: rounds, and activations after them');
   const violated = property ? `Counterexample to: ${property}.` : "";
   const differs = content.seed === null ? " No seed gives this run: within a particle, agents may act in another order here." : "";
   return {
@@ -31,18 +35,24 @@ export function readRun(content, library, name = "run") {
   };
 }
 
+/** @param {unknown} value @returns {boolean} */
+function isGiven(value) {
+  return value !== undefined && value !== null;
+}
+
 /** @param {unknown} values @param {string} name @returns {number[]} */
 function numbers(values, name) {
-  if (values === undefined || values === null) return [];
+  if (!isGiven(values)) return [];
   if (!Array.isArray(values) || !values.every((value) => Number.isSafeInteger(value) && value >= 0)) throw new InputError(`"${name}" must be a list of whole numbers`);
   return values;
 }
 
 /** How coins fall for each activation by hand. Files of the first version have a number there: their seed gives the same coins. @param {unknown} values @returns {number[][] | null} */
 function coins(values) {
-  if (values === undefined || values === null) return null;
-  const isList = (/** @type {unknown} */ one) => Array.isArray(one) && one.every(Number.isSafeInteger);
-  if (!Array.isArray(values) || !values.every((one) => Number.isSafeInteger(one) || isList(one))) throw new InputError('"coins" must be a list of lists of whole numbers');
+  if (!isGiven(values)) return null;
+  const isSide = (/** @type {any} */ one) => Number.isInteger(one) && one >= NO_COIN && one <= LAST_SIDE;
+  const isList = (/** @type {unknown} */ one) => Array.isArray(one) && one.every(isSide);
+  if (!Array.isArray(values) || !values.every((one) => Number.isInteger(one) || isList(one))) throw new InputError(`"coins" must be a list of lists of whole numbers from ${NO_COIN} to ${LAST_SIDE}`);
   return values.map((one) => (Array.isArray(one) ? one : []));
 }
 
