@@ -61,7 +61,7 @@ class calling:  # noqa: N801  # a context, called once for each activation
         _under_way.pop(self, None)
 
 
-def under_way(thread: int) -> list[calling]:
+def calls_of(thread: int) -> list[calling]:
     """Return the calls that a thread has begun and not ended."""
     return [call for call in [*_under_way] if call.thread == thread]
 

@@ -147,10 +147,13 @@ def world_to_look_at(world: Any) -> Any:
     return world._replace(**arrays)
 
 
-def as_properties(given: Properties) -> list[OwnProperty]:
-    """Return properties: of functions, or of those functions of a Python file that take a world."""
+def as_properties(given: Properties, algorithm: str = registry.DEFAULT) -> list[OwnProperty]:
+    """Return properties: of functions, or of those functions of a Python file that take a world.
+
+    They have names of their own, beside those of the election.
+    """
     made = _made(given)
-    taken = set(_sentences()) if made else set()
+    taken = set(_sentences(algorithm)) if made else set()
     for one in made:
         if one.sentence.casefold() in taken:
             words = "name it otherwise in the first line of its docstring"
@@ -160,17 +163,15 @@ def as_properties(given: Properties) -> list[OwnProperty]:
 
 
 @cache
-def _sentences() -> list[str]:
-    """Return what the properties of the elections that are built in are called."""
-    found = []
-    for name in registry.built_in():
-        linked = link(name)
-        known = linked.module("verify.properties")
-        elects = linked.module("algorithms.interface").elects
-        found += [known.AFTER_ELECTION.sentence, known.AFTER_TERMINATION.sentence]
-        for chosen in (True, False):  # some are of an option, or without it
-            options = dict.fromkeys((one.name for one in registry.options_of(name)), chosen)
-            found += [*known.state_properties(options).values(), elects(options)]
+def _sentences(algorithm: str) -> list[str]:
+    """Return what the properties of an election are called."""
+    linked = link(algorithm)
+    known = linked.module("verify.properties")
+    elects = linked.module("algorithms.interface").elects
+    found = [known.AFTER_ELECTION.sentence, known.AFTER_TERMINATION.sentence]
+    for chosen in (True, False):  # some are of an option, or without it
+        options = dict.fromkeys((one.name for one in registry.options_of(algorithm)), chosen)
+        found += [*known.state_properties(options).values(), elects(options)]
     return [sentence.casefold() for sentence in found]
 
 

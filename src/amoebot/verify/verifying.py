@@ -82,7 +82,7 @@ def verify(
         FaultError: If there is no such field, or no such value.
     """
     shape = as_shape(shape)
-    own = as_properties(properties)
+    own = as_properties(properties, algorithm)
     whole(crashes, "the number of crashes", 0, shape.particles)
     whole(max_states, "max_states", 1, 2**62)
     whole(after, "after", 0, 2**31)

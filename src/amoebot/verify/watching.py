@@ -75,7 +75,8 @@ def watch(
     """
     check_simulation(simulation)
     watching = [*(monitors_of(simulation) if monitors is None else monitors)]
-    watching += [Watched(own) for own in as_properties(properties)]
+    own = as_properties(properties, simulation.options.algorithm)
+    watching += [Watched(one) for one in own]
     last = simulation.round_limit or NO_END
     later = None
     with suppress(TimeoutError):

@@ -193,7 +193,7 @@ async def _endless(answering: asyncio.Future[str | bytes], thread: int) -> str:
     """Wait for an answer; return what is to blame if it does not come, such as a scheduler."""
     known: list[watchdog.calling] = []
     while not (await asyncio.wait({answering}, timeout=PATIENCE))[0]:
-        now = watchdog.under_way(thread)
+        now = watchdog.calls_of(thread)
         same = [call for call in now if call in known]
         if same and not watchdog.is_compiling():
             return same[-1].what

@@ -191,7 +191,7 @@ def verify(
         limits |= {"crashes": crash, "corrupt": corrupt}
         limits |= {"boundary": boundary, "after": after, "seed": seed or 0}
         limits |= {"by_parts": by_parts, "one_order": one_order}
-        own = as_properties(properties or ())
+        own = as_properties(properties or (), options.algorithm)
         reports = _verify_all(wanted, options, limits, own)
     example = next((one.counterexample for one in reports if one.counterexample), None)
     refusal = _save(example, file) if example else None

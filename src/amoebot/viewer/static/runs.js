@@ -3,12 +3,13 @@
 
 import { IMAGES } from "./images.js";
 import { fromLists, fromPicture, fromPixels, InputError, isObject } from "./shapes.js";
+import { NO_COIN } from "./simulation.js";
 
 /** @typedef {import("./types").OpenRun} OpenRun */
 /** @typedef {import("./library.js").Library} Library */
 
 // What stands for a coin that falls as the seed says, and the last side that a coin may have.
-const NO_COIN = -1, LAST_SIDE = 2 ** 31 - 1;
+const LAST_SIDE = 2 ** 31 - 1;
 
 /** The run that an object describes. @param {any} content @param {Library} library @param {string} name @returns {OpenRun} */
 export function readRun(content, library, name = "run") {

@@ -25,7 +25,7 @@ export const NO_END = 2 ** 62;
 export const BY_HAND = "by hand";
 
 // A coin that falls as the seed says.
-const NO_COIN = -1;
+export const NO_COIN = -1;
 
 // There is nobody to be activated next.
 class ScheduleEnd extends InputError {}
