@@ -72,7 +72,7 @@ def explore_all_orders(shape, after, seed, leave_out, **options):
     around = orders.around
     orders.around = around if leave_out else around_all
     checker = link("improved").module("verify.checker")
-    checker.check(shape, report, most_states // 30, None, None, start=start)
+    checker.check(shape, report, most_states // 75, None, None, start=start)
     orders.around = around
     return report
 
