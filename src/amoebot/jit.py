@@ -73,9 +73,12 @@ def compiled(function: _Function, checked: bool = False) -> _Function:
     if INTERPRETED or _plain.get():
         return np.errstate(divide="raise")(function) if checked else function
     model = "python" if checked else "numpy"
-    made: _Function = numba.njit(nogil=True, error_model=model, boundscheck=checked or None)(
-        function
-    )
+    made: _Function = numba.njit(
+        nogil=True,
+        error_model=model,
+        boundscheck=checked or None,
+        no_cfunc_wrapper=True,  # nobody calls it from C
+    )(function)
     folder = cache_folder(_linked.get())
     if folder is not None and Path(function.__code__.co_filename).exists():
         machine_code.keep(made, folder)

@@ -12,8 +12,8 @@ import os
 import pickle
 import shutil
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from threading import get_ident
@@ -26,10 +26,27 @@ _SIZE = hashlib.sha256().digest_size
 
 _damage_was_told = False
 
+#: Is told of a function that is about to be compiled, of its folder, and how to see whether it is
+#: there by now; returns when to look again, or to compile it.
+Ahead = Callable[[Callable[..., Any], Path, Callable[[], bool]], None]
+
+_ahead: Ahead | None = None
+
 
 def keep(dispatcher: Any, folder: Path) -> None:
     """Let a compiled function keep its machine code in a folder, and look for it there."""
     dispatcher._cache = _MachineCode(dispatcher.py_func, folder)
+
+
+@contextmanager
+def telling_ahead(ahead: Ahead) -> Iterator[None]:
+    """Tell of each function before it is compiled: another process may do that instead."""
+    global _ahead
+    before, _ahead = _ahead, ahead
+    try:
+        yield
+    finally:
+        _ahead = before
 
 
 def is_at_hand(dispatcher: Any, *arguments: Any) -> bool:
@@ -80,7 +97,16 @@ class _MachineCode(FunctionCache):  # type: ignore[misc]
         self._impl = _Contents(function, folder)
         self._cache_path = str(folder)
         self._cache_file = _Files(folder, function)
+        self._folder = folder
         Cache.enable(self)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is not None or _ahead is None:
+            return found
+        key = self._index_key(sig, target_context.codegen())
+        _ahead(self._py_func, self._folder, lambda: self._cache_file.has(key))
+        return super().load_overload(sig, target_context)
 
 
 class _Files:

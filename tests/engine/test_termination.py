@@ -167,8 +167,8 @@ def test_the_message_spreads_as_by_independent_picks(radius: int) -> None:
 
 
 def by_naive_picks(shape: Shape, seed: int) -> Simulation:
-    draw = random.Random(seed)
-    schedule = (draw.randrange(shape.particles) for _ in itertools.count())
+    draw, everyone = random.Random(seed), shape.particles
+    schedule = ([draw.randrange(everyone) for _ in range(500)] for _ in itertools.count())
     return Simulation(shape, seed, schedule, almost_sure=False)
 
 
@@ -177,7 +177,7 @@ def by_naive_picks(shape: Shape, seed: int) -> Simulation:
 @pytest.mark.parametrize("radius", [2, 3])
 def test_uniform_elections_are_those_of_picks_among_all(radius: int) -> None:
     shape = shapes.hexagon(radius)
-    runs = 10_000 if FULL else (400 if radius == 2 else 150)
+    runs = 10_000 if FULL else (1_500 if radius == 2 else 600)
     rounds: tuple[list[float], list[float]] = ([], [])
     waves: tuple[list[float], list[float]] = ([], [])
     for seed in range(runs):

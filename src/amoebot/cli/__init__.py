@@ -108,6 +108,7 @@ def run(arguments: list[str]) -> int:
         with streams.only_an_object() if is_for_program else nullcontext():
             status = _command()(arguments, prog_name="amoebot", standalone_mode=False) or 0
         sys.stdout.flush()
+        _finish_compiling()
     except typer.TyperException as error:
         return _say(_in_one_line(error), error.exit_code)
     except MemoryError:
@@ -119,6 +120,12 @@ def run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED
     return _say("interrupted", INTERRUPTED) if status == INTERRUPTED else int(status)
+
+
+def _finish_compiling() -> None:
+    """Wait for what other processes compile, if any do: the command is done."""
+    if notice := sys.modules.get("amoebot.cli.compile_notice"):
+        notice.finish_elections()
 
 
 @cache

@@ -9,11 +9,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from numba.core.event import Listener, install_listener
 
 from amoebot.cache import cache_folder
+from amoebot.cli.whole_election import WholeElection, expected_seconds, is_wanted
+from amoebot.linking.link import label_of
+from amoebot.machine_code import telling_ahead
 
 #: Seconds of compiling that need no line: most features have a small function of their own.
 SHORT = 2.0
@@ -32,7 +36,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
-            self._start = time.perf_counter()
+            self._start = _whole_elections.time_at_work()
             self._theirs = _on_interrupt(_leave_at_once)
             self._look(event.data["dispatcher"])
         self._depth += 1
@@ -40,25 +44,98 @@ class _Stopwatch(Listener):  # type: ignore[misc]
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self.seconds += time.perf_counter() - self._start
+            self.seconds += _whole_elections.time_at_work() - self._start
             _on_interrupt(self._theirs)
 
     def _look(self, dispatcher: Any) -> None:
         function = dispatcher.py_func
         name, seconds = getattr(function, "takes_long", ("", 0))
-        linked = sys.modules.get(str(function.__module__).partition(".")[0])
-        title = getattr(linked, "TITLE", "")
-        part = f"{name} of {title}" if title else name
+        label = label_of(function)
+        part = f"{name} of {label.title}" if label else name
         if name and part not in self.parts:
-            self.parts[part] = _how_often(dispatcher._cache.cache_path is not None)
+            unit = label.once_for if label else "this version"
+            self.parts[part] = _how_often(dispatcher._cache.cache_path is not None, unit)
             self.begin(part, seconds, self.parts[part])
 
 
-def _how_often(is_kept: bool) -> str:
+def _how_often(is_kept: bool, unit: str = "this version") -> str:
     """Return how often something is compiled."""
     if cache_folder() is None:
         return "set AMOEBOT_CACHE to keep them"
-    return "once for this version" if is_kept else "each time"
+    return f"once for {unit}" if is_kept else "each time"
+
+
+class _WholeElections:
+    """Has each built-in election compiled as a whole when something of it is needed."""
+
+    def __init__(self) -> None:
+        self._begun: dict[str, WholeElection] = {}  # by their names
+        self._waited = 0.0  # seconds
+
+    def __call__(
+        self, function: Callable[..., Any], folder: Path, is_there: Callable[[], bool]
+    ) -> None:
+        """Begin, and wait for a function that takes long: others are compiled here meanwhile."""
+        label = label_of(function)
+        if label is None or not label.election:
+            return
+        if label.election not in self._begun and is_wanted(folder):
+            package = str(function.__module__).partition(".")[0]
+            lanes = sys.modules[f"{package}.algorithms.interface"].LANES > 0
+            self._tell(label.election, f"about {expected_seconds(lanes)} s")
+            self._begun[label.election] = WholeElection(label.election, folder)
+        if label.election in self._begun and hasattr(function, "takes_long"):
+            start = time.perf_counter()
+            self._begun[label.election].wait(is_there)
+            self._waited += time.perf_counter() - start
+
+    @property
+    def are_begun(self) -> bool:
+        """Whether some are being compiled, or have been without a word so far."""
+        return bool(self._begun)
+
+    def time_at_work(self) -> float:
+        """Return a time that stands still while this process waits for others."""
+        return time.perf_counter() - self._waited
+
+    def finish(self) -> None:
+        """Wait for what is under way; say how long it took."""
+        for name, election in self._begun.items():
+            if election.is_under_way:
+                self._tell(f"the rest of {name}", "Ctrl-C leaves it for later")
+            election.wait()
+            if election.seconds:
+                words = f"Compiled {name} ({_how_often(True)}) in {election.seconds:.1f} s."
+                print(words, file=sys.stderr, flush=True)
+        self._begun.clear()
+
+    def stop(self) -> None:
+        """Leave what is under way for later."""
+        for election in self._begun.values():
+            election.stop()
+        self._begun.clear()
+
+    @staticmethod
+    def _tell(what: str, more: str) -> None:
+        if _is_watched():
+            words = f"Compiling {what}: {more}, {_how_often(True)} …"
+            print(words, file=sys.stderr, flush=True)
+
+
+_whole_elections = _WholeElections()
+
+
+def finish_elections() -> None:
+    """Wait until the elections in use are compiled as a whole; Ctrl-C leaves the rest for later."""
+    try:
+        _whole_elections.finish()
+    except KeyboardInterrupt:
+        leave_elections()
+
+
+def leave_elections() -> None:
+    """Leave for later what is still to be compiled of the elections in use."""
+    _whole_elections.stop()
 
 
 def _on_interrupt(handler: Any) -> Any:
@@ -86,7 +163,8 @@ def announce_compilation() -> Iterator[None]:
     """Say on standard error, in one line, what has been compiled here and how long it took.
 
     Nothing is said where nothing is compiled, or hardly anything. In a terminal, a line for each
-    part that takes long says so at its beginning.
+    part that takes long says so at its beginning. Built-in elections are compiled as a whole, which
+    goes on until ``finish_elections``.
     """
 
     def begin(part: str, seconds: int, how_often: str) -> None:
@@ -95,9 +173,11 @@ def announce_compilation() -> Iterator[None]:
             print(words, file=sys.stderr, flush=True)
 
     stopwatch = _Stopwatch(begin)
-    with install_listener("numba:compile", stopwatch):
+    with install_listener("numba:compile", stopwatch), telling_ahead(_whole_elections):
         yield
     short = 0.0 if cache_folder() is None else SHORT
+    if _whole_elections.are_begun:  # they have a line that is still to come
+        short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
         parts = stopwatch.parts or {"small functions": _how_often(True)}
         told = ", ".join(f"{part} ({how_often})" for part, how_often in parts.items())

@@ -58,7 +58,7 @@ def restart_if_large(shape: Shape) -> None:
         sys.exit(subprocess.call([sys.executable, *sys.orig_argv[1:]], env=own))
     print(
         "Nothing is compiled yet, so this election is interpreted. The next command compiles for "
-        "about half a minute, once.",
+        "about a minute, once.",
         file=sys.stderr,
     )
 

@@ -50,6 +50,7 @@ LOOK_AFTER = 2
 
 
 @compiled
+@takes_long("large elections", 45)
 def advance_to_lanes(
     state: State, boundaries: NDArray[np.int64], last_round: int, least: int
 ) -> bool:

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import amoebot
 from amoebot import jit
@@ -41,6 +41,28 @@ _linking = threading.RLock()
 _links: OrderedDict[str, Link] = OrderedDict()
 
 
+class Label(NamedTuple):
+    """What the line about compiling says of a link."""
+
+    title: str  # what is compiled
+    once_for: str  # how long it stays so
+    election: str  # its name, if it is built in and its rules are its own
+
+
+def _label(election: Election, rules: Rules | None) -> Label:
+    if rules is not None:
+        return Label(f"{election.name} with {rules.name}", "these rules", "")
+    if not election.is_built_in:
+        return Label(election.name, "this file", "")
+    return Label(election.name, "this version", election.name)
+
+
+def label_of(function: Any) -> Label | None:
+    """Return the label of the link that a function belongs to."""
+    package = sys.modules.get(str(function.__module__).partition(".")[0])
+    return getattr(package, "LABEL", None)
+
+
 class Link:
     """Engine and explorer, bound to one election."""
 
@@ -54,8 +76,7 @@ class Link:
         self._plain = plain
         self._package = f"amoebot_linked_{self.digest}".replace("-", "_")
         self._name = election.name.replace("-", "_")
-        title = election.name if rules is None else f"{election.name} with {rules.name}"
-        self._shell(self._package, [str(Path(amoebot.__path__[0]))], title)
+        self._shell(self._package, [str(Path(amoebot.__path__[0]))], _label(election, rules))
         with self._importing():
             interface = import_module(f"{self._package}.algorithms.interface")
             self._bind(interface)
@@ -69,10 +90,10 @@ class Link:
             yield
 
     @staticmethod
-    def _shell(name: str, path: list[str], title: str) -> None:
+    def _shell(name: str, path: list[str], label: Label) -> None:
         package = ModuleType(name)
         package.__path__ = path
-        vars(package)["TITLE"] = title  # for the line about compiling
+        vars(package)["LABEL"] = label
         sys.modules[name] = package
 
     def _bind(self, interface: ModuleType) -> None:

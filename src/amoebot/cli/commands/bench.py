@@ -36,11 +36,12 @@ def bench(
       amoebot bench
     """
     from amoebot.bench import machine, measure, warm_up
-    from amoebot.cli.compile_notice import announce_compilation
+    from amoebot.cli.compile_notice import announce_compilation, finish_elections
     from amoebot.cli.console import Console
 
     with announce_compilation():
         warm_up()
+    finish_elections()  # the other cores have to be quiet
     figures = []
     with Console(stderr=True).status("measuring …") as status:
         for figure in measure(short, cold):

@@ -46,7 +46,7 @@ def view(
     """
     run = describe(shape, shape_seed, expanded, options)
     other = describe_beside(run, beside) if beside else None
-    from amoebot.cli.compile_notice import announce_compilation
+    from amoebot.cli.compile_notice import announce_compilation, leave_elections
     from amoebot.viewer.listening import listen, run_server
 
     try:
@@ -57,3 +57,4 @@ def view(
     name = other.options.election.name if other else ""
     with announce_compilation():
         run_server(run, host, socket, open_browser=not no_browser, beside=name)
+    leave_elections()
