@@ -19,7 +19,8 @@ from amoebot import cache
 from amoebot.algorithms import registry, termination
 from amoebot.algorithms.interface import PROVIDED
 from amoebot.algorithms.registry import ElectionError
-from amoebot.linking import link
+from amoebot.linking import Rules, link
+from amoebot.linking.link import Label, label_of
 from helpers import interpreted
 from helpers.command import ask, check_refusal
 
@@ -293,6 +294,22 @@ def test_what_has_been_dropped_still_compiles_and_leaves_the_cache_alone(tmp_pat
             timeout=240,
         )
         assert told.returncode == 0, told.stderr
+
+
+# What the line about compiling says.
+
+
+def test_a_link_knows_how_long_its_machine_code_is_good_for() -> None:
+    mine = Rules.parse("def sign(heading):\n    return 0\n", "mine")
+    toy = str(Path(__file__).parents[1] / "house" / "toy_election.py")
+    labels = {
+        link("improved"): Label("improved", "this version", "improved"),
+        link("improved", mine): Label("improved with mine", "these rules", ""),
+        link(toy): Label("toy_election", "this file", ""),
+    }
+    for linked, label in labels.items():
+        assert label_of(linked.module("engine.run").advance) == label
+    assert label_of(termination.terminate) is None
 
 
 # Folders of compiled code.

@@ -24,8 +24,6 @@ OF_LANES = {"large": 35, "many": 40}  #: of these, for elections that run in wav
 #: Seconds between two looks at what the processes have done.
 STEP = 0.05
 
-_MARK = "whole"
-
 
 class WholeElection:
     """An election that is being compiled into its folder."""
@@ -67,7 +65,7 @@ class WholeElection:
             process.kill()
             process.wait()
         if not (self._stopped.is_set() or failed):
-            (self._folder / _MARK).touch()
+            _mark(self._folder).touch()
             self.seconds = time.perf_counter() - self._began
 
 
@@ -86,7 +84,14 @@ def expected_seconds(has_lanes: bool) -> int:
 
 def is_wanted(folder: Path) -> bool:
     """Whether an election is still to be compiled as a whole."""
-    return not ((folder / _MARK).exists() or _is_edited_in_place())
+    return not (_mark(folder).exists() or _is_edited_in_place())
+
+
+def _mark(folder: Path) -> Path:
+    """Return the file that says so, for this Python and processor: others may share the folder."""
+    from llvmlite.binding import get_host_cpu_name
+
+    return folder / f"whole-{sys.implementation.cache_tag}-{get_host_cpu_name()}"
 
 
 @cache
