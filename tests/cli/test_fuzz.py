@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import amoebot
@@ -91,6 +91,7 @@ def run(*arguments: str) -> Answer:
 @pytest.mark.slow
 @quietly
 @given(command, st.sampled_from(SHAPES), st.lists(option, max_size=4))
+@example("archive", ".", [])  # a folder without a name ended in a traceback
 def test_whatever_is_typed(name: str, shape: str, options: list[tuple[str, ...]]) -> None:
     words = [word for one in options for word in one]
     small = ["--max-states", "50"] if name == "verify" and "--worst" not in words else []

@@ -212,6 +212,18 @@ def test_one_command_makes_the_archive(made: Path, tmp_path: Path) -> None:
     check_refusal(ask("archive", str(tmp_path / "nowhere")))
 
 
+@pytest.mark.parametrize("where", [".", "..", "./", "../results"])
+def test_an_archive_is_named_after_its_folder_from_within_too(
+    where: str, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders without a name of their own, such as the one here, ended in a traceback."""
+    shutil.copytree(made / "results", tmp_path / "results")
+    (tmp_path / "results" / "within").mkdir()
+    monkeypatch.chdir(tmp_path / "results" / ("within" if where == ".." else ""))
+    assert ask("archive", where).status == 0
+    assert (tmp_path / "results.zip").is_file()
+
+
 def test_an_unfinished_sweep_is_not_archived(made: Path, tmp_path: Path) -> None:
     def stop(tally: sweeps.Tally) -> None:
         raise KeyboardInterrupt

@@ -108,7 +108,8 @@ def run(arguments: list[str]) -> int:
         with streams.only_an_object() if is_for_program else nullcontext():
             status = _command()(arguments, prog_name="amoebot", standalone_mode=False) or 0
         sys.stdout.flush()
-        _finish_compiling()
+        if status != INTERRUPTED:
+            _finish_compiling()
     except typer.TyperException as error:
         return _say(_in_one_line(error), error.exit_code)
     except MemoryError:

@@ -34,7 +34,8 @@ def archive(
     """
     from amoebot.sweeps import archive
 
-    default = results.with_name(f"{results.resolve().name}.zip")
+    named = results if results.name.strip(".") else results.resolve()  # not so are . and ..
+    default = named.parent / f"{named.name or 'results'}.zip"
     file = free_to_write(output or default, "", force)
     with refusing(), writing(file):
         files = archive(results, file)
