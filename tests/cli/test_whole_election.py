@@ -6,16 +6,19 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
+import amoebot
+from amoebot import cli
 from amoebot.cli import compile_notice, whole_election
-from amoebot.cli.whole_election import SECONDS, WholeElection, is_wanted
+from amoebot.cli.whole_election import JOB_OF, ORPHANED, SECONDS, WholeElections, is_wanted
+from amoebot.linking import link
 from amoebot.linking.link import Label
 
 AT_ONCE = 2
@@ -24,83 +27,192 @@ AT_ONCE = 2
 class Jobs:
     """Processes in the place of those that compile."""
 
-    def __init__(self, code: Callable[[str], str]) -> None:
-        self.code, self.started = code, list[subprocess.Popen[bytes]]()
+    def __init__(self) -> None:
+        self.code: Callable[[str], str] = lambda job: "pass"
+        self.started = list[subprocess.Popen[bytes]]()
+        self.names = list[tuple[str, str]]()
         self.most = 0
+        self.told = list[tuple[str, bool]]()
 
     def start(self, name: str, job: str) -> subprocess.Popen[bytes]:
         under_way = [process for process in self.started if process.poll() is None]
         self.most = max(self.most, len(under_way) + 1)
+        self.names.append((name, job))
         self.started.append(subprocess.Popen([sys.executable, "-c", self.code(job)]))
         return self.started[-1]
+
+    def tell(self, name: str, seconds: float) -> None:
+        self.told.append((name, seconds > 0))
 
 
 @pytest.fixture
 def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
-    made = Jobs(lambda job: "pass")
+    made = Jobs()
     monkeypatch.setattr(whole_election, "_start", made.start)
     monkeypatch.setattr(whole_election, "processes", lambda: AT_ONCE)
     monkeypatch.setattr(whole_election, "_is_edited_in_place", lambda: False)
     return made
 
 
+@pytest.fixture
+def elections(jobs: Jobs) -> Iterator[WholeElections]:
+    made = WholeElections(jobs.tell)
+    yield made
+    made.stop()
+
+
 def test_all_jobs_are_done_once_and_no_more_at_a_time_than_cores(
-    jobs: Jobs, tmp_path: Path
+    jobs: Jobs, elections: WholeElections, tmp_path: Path
 ) -> None:
-    assert is_wanted(tmp_path)
-    election = WholeElection("improved", tmp_path)
-    election.wait()
-    assert len(jobs.started) == len(SECONDS)
-    assert jobs.most <= AT_ONCE
-    assert election.seconds > 0
-    assert not is_wanted(tmp_path)
+    folders = {name: tmp_path / name for name in ("improved", "erosion")}
+    for name, folder in folders.items():
+        folder.mkdir()
+        assert is_wanted(folder)
+        elections.begin(name, folder)
+    elections.wait()
+    assert sorted(jobs.names) == sorted(itertools.product(folders, SECONDS))
+    assert jobs.most == AT_ONCE
+    assert sorted(jobs.told) == [("erosion", True), ("improved", True)]
+    assert not any(map(is_wanted, folders.values()))
 
 
-def test_a_job_that_fails_leaves_the_rest_for_another_time(jobs: Jobs, tmp_path: Path) -> None:
+def test_a_job_that_fails_leaves_the_rest_for_another_time(
+    jobs: Jobs, elections: WholeElections, tmp_path: Path
+) -> None:
     jobs.code = lambda job: f"import sys; sys.exit({int(job == 'large')})"
-    election = WholeElection("improved", tmp_path)
-    election.wait()
+    elections.begin("improved", tmp_path)
+    elections.wait()
     assert len(jobs.started) == len(SECONDS)
+    assert jobs.told == [("improved", False)]
     assert is_wanted(tmp_path)
-    assert election.seconds == 0
 
 
-def test_stopping_ends_the_processes(jobs: Jobs, tmp_path: Path) -> None:
+def test_processes_that_cannot_be_started_are_no_obstacle(
+    jobs: Jobs,
+    elections: WholeElections,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def start(name: str, job: str) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(whole_election, "_start", start)
+    elections.begin("improved", tmp_path)
+    elections.wait_for("improved", "elections", lambda: False)
+    elections.wait()
+    assert jobs.told == [("improved", False)]
+    assert is_wanted(tmp_path)
+
+
+def test_stopping_ends_the_processes(jobs: Jobs, elections: WholeElections, tmp_path: Path) -> None:
     jobs.code = lambda job: "import time; time.sleep(600)"
-    election = WholeElection("improved", tmp_path)
-    election.wait(lambda: len(jobs.started) == AT_ONCE)
-    assert election.is_under_way
-    election.stop()
+    elections.begin("improved", tmp_path)
+    elections.wait_for("improved", "elections", lambda: len(jobs.started) == AT_ONCE)
+    assert elections.under_way == ["improved"]
+    elections.stop()
     assert all(process.poll() for process in jobs.started)
+    assert not elections.under_way
+    assert not jobs.told
     assert is_wanted(tmp_path)
+
+
+def test_what_a_command_waits_for_comes_next(
+    jobs: Jobs, elections: WholeElections, tmp_path: Path
+) -> None:
+    jobs.code = lambda job: "pass" if job == "elections" else "import time; time.sleep(600)"
+    elections.begin("improved", tmp_path)
+    elections.wait_for("improved", "schedules by hand", lambda: len(jobs.started) > AT_ONCE)
+    assert ("improved", "by hand") in jobs.names
+    assert len(jobs.names) == AT_ONCE + 1
 
 
 def test_processes_end_with_whoever_started_them() -> None:
     process = whole_election._start("improved", "explorer")
     assert process.stdin is not None
     process.stdin.close()
-    assert process.wait() == 1
+    assert process.wait() == ORPHANED
+
+
+@pytest.mark.parametrize(("cores", "seconds"), [(1, 150), (2, 80), (4, 60), (5, 60)])
+def test_the_time_that_is_told_is_that_of_the_jobs_in_their_order(
+    cores: int, seconds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_election, "processes", lambda: cores)
+    assert whole_election.expected_seconds(has_lanes=True) == seconds
+    assert whole_election.expected_seconds(has_lanes=False) < seconds
+
+
+# The jobs.
+
+
+def parts(name: str) -> dict[str, list[Any]]:
+    """Return the functions of an election that take long to compile and are kept, by part."""
+    found: dict[str, list[Any]] = {}
+    modules = ("sequential", "wavefront", "many", "side_by_side", "chosen")
+    for module in (*(f"engine.{one}" for one in modules), "verify.explore", "verify.entering"):
+        for value in vars(link(name).module(module)).values():
+            function: Any = getattr(value, "py_func", None)
+            if hasattr(function, "takes_long") and value._cache.cache_path is not None:
+                found.setdefault(function.takes_long[0], []).append(value)
+    return found
+
+
+@pytest.mark.compiled
+def test_each_part_has_a_job() -> None:
+    package = Path(amoebot.__path__[0])
+    marked = [path for path in package.rglob("*.py") if "\n@takes_long(" in path.read_text()]
+    assert {path.stem for path in marked} == {
+        *("sequential", "wavefront", "many", "side_by_side", "chosen", "explore", "entering")
+    }
+    assert set(parts("improved")) == set(JOB_OF)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_the_jobs_compile_all_of_it() -> None:
+    for job in SECONDS:
+        whole_election.do("improved", job)
+    for name, functions in parts("improved").items():
+        assert all(function.overloads for function in functions), name
+
+
+# Which sources.
+
+
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    whole_election._is_edited_in_place.cache_clear()
+    yield
+    whole_election._is_edited_in_place.cache_clear()
 
 
 @pytest.mark.parametrize(
-    ("origin", "edited"),
+    ("origin", "place", "edited"),
     [
-        (None, False),
-        ({"url": "file:///clone", "dir_info": {}}, False),
-        ({"url": "file:///clone", "dir_info": {"editable": True}}, True),
+        (None, "", False),
+        ({"url": "file:///clone", "dir_info": {}}, "", False),
+        ({"url": "file:///clone", "dir_info": {"editable": True}}, "", True),
+        (None, "elsewhere", True),
     ],
 )
+@pytest.mark.usefixtures("forgetful")
 def test_sources_that_may_be_edited_are_compiled_part_by_part(
-    origin: dict[str, Any] | None, edited: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    origin: dict[str, Any] | None,
+    place: str,
+    edited: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = None if origin is None else json.dumps(origin)
-    installed = SimpleNamespace(read_text=lambda name: text)
+    installed = SimpleNamespace(
+        read_text=lambda name: text,
+        locate_file=lambda name: Path(amoebot.__path__[0], place),
+    )
     monkeypatch.setattr(whole_election, "distribution", lambda name: installed)
-    whole_election._is_edited_in_place.cache_clear()
     assert is_wanted(tmp_path) is not edited
-    whole_election._is_edited_in_place.cache_clear()
 
 
+@pytest.mark.usefixtures("forgetful")
 def test_sources_that_are_not_installed_may_be_edited_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,9 +220,7 @@ def test_sources_that_are_not_installed_may_be_edited_too(
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(whole_election, "distribution", distribution)
-    whole_election._is_edited_in_place.cache_clear()
     assert not is_wanted(tmp_path)
-    whole_election._is_edited_in_place.cache_clear()
 
 
 # What a command says meanwhile, and what it waits for.
@@ -122,48 +232,49 @@ def long() -> None: ...
 def short() -> None: ...
 
 
-long.takes_long = "a long part", 30  # type: ignore[attr-defined]
+long.takes_long = "large elections", 30  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def elections(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> compile_notice._WholeElections:
+def ahead(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[compile_notice._Ahead]:
     label = Label("improved", "this version", "improved")
-    interface = f"{__name__.partition('.')[0]}.algorithms.interface"
-    monkeypatch.setitem(sys.modules, interface, SimpleNamespace(LANES=2))
+    interface = ModuleType("interface")
+    interface.LANES = 2  # type: ignore[attr-defined]
+    name = f"{__name__.partition('.')[0]}.algorithms.interface"
+    monkeypatch.setitem(sys.modules, name, interface)
     monkeypatch.setattr(compile_notice, "label_of", lambda function: label)
-    return compile_notice._WholeElections()
+    made = compile_notice._Ahead()
+    monkeypatch.setattr(compile_notice, "_ahead", made)
+    yield made
+    made.elections.stop()
 
 
 def test_a_command_waits_for_what_it_needs_and_no_longer(
-    jobs: Jobs, elections: compile_notice._WholeElections, tmp_path: Path
+    jobs: Jobs, ahead: compile_notice._Ahead, tmp_path: Path
 ) -> None:
     jobs.code = lambda job: "import time; time.sleep(600)"
-    elections(short, tmp_path, lambda: False)  # compiled here meanwhile
+    ahead(short, tmp_path, lambda: False)  # compiled here meanwhile
     looks = itertools.count(1)
-    elections(long, tmp_path, lambda: next(looks) == 3)
+    ahead(long, tmp_path, lambda: next(looks) == 3)
     assert next(looks) == 4
-    assert elections.are_begun
-    elections.stop()
-    assert not elections.are_begun
+    assert compile_notice.are_elections_under_way()
 
 
 def test_there_is_one_line_in_the_end(
     jobs: Jobs,
-    elections: compile_notice._WholeElections,
+    ahead: compile_notice._Ahead,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for function in (short, long, short, long):
-        elections(function, tmp_path, lambda: False)
-    elections.finish()
-    elections.finish()
+        ahead(function, tmp_path, lambda: False)
+    for _ in range(2):
+        compile_notice.finish_elections()
+    ahead(long, tmp_path, lambda: False)
     said = capsys.readouterr().err
     assert said.startswith("Compiled improved (once for this version) in ")
     assert said.count("\n") == 1
     assert len(jobs.started) == len(SECONDS)
-    elections(long, tmp_path, lambda: False)
-    elections.finish()
-    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
@@ -171,10 +282,28 @@ def test_there_is_one_line_in_the_end(
 )
 def test_rules_and_elections_of_ones_own_are_compiled_part_by_part(
     label: Label | None,
-    elections: compile_notice._WholeElections,
+    ahead: compile_notice._Ahead,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(compile_notice, "label_of", lambda function: label)
-    elections(long, tmp_path, lambda: False)
-    assert not elections.are_begun
+    ahead(long, tmp_path, lambda: False)
+    assert not compile_notice.are_elections_under_way()
+
+
+@pytest.mark.parametrize(("status", "finished"), [(0, True), (1, True), (cli.INTERRUPTED, False)])
+def test_a_command_that_is_done_waits_for_the_rest(
+    status: int,
+    finished: bool,
+    jobs: Jobs,
+    ahead: compile_notice._Ahead,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def command(*given: Any, **more: Any) -> int:
+        ahead(short, tmp_path, lambda: False)
+        return status
+
+    monkeypatch.setattr(cli, "_command", lambda: command)
+    assert cli.run(["elect", "line:2"]) == status
+    assert bool(jobs.told or not compile_notice.are_elections_under_way()) is finished

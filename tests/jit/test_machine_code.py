@@ -58,6 +58,50 @@ def test_it_is_found_again_from_anywhere_and_damage_is_noticed(tmp_path: Path) -
     assert run(cache, here) == ("42 1.0 2", "")
 
 
+AHEAD = """
+import sys
+from pathlib import Path
+import numba
+from amoebot import machine_code
+sys.path.insert(0, sys.argv[2])
+import mine
+folder = Path(sys.argv[1])
+
+def compile_it():
+    made = numba.njit(mine.twice)
+    machine_code.keep(made, folder)
+    return made
+
+compile_it()(21)
+(kept,) = folder.iterdir()
+away = kept.rename(folder.parent / "away")
+
+def ahead(function, where, is_there):  # as if another process compiled it
+    assert (function, where) == (mine.twice, folder) and not is_there()
+    away.rename(kept)
+    assert is_there()
+
+dispatcher = compile_it()
+with machine_code.telling_ahead(ahead):
+    print(dispatcher(21), dispatcher.stats)
+"""
+
+
+@pytest.mark.slow
+def test_what_another_process_compiles_meanwhile_is_not_compiled_here(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (tmp_path / "mine.py").write_text("def twice(x):\n    return 2 * x\n")
+    told = subprocess.run(
+        [sys.executable, "-c", AHEAD, str(cache), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert told.stdout.startswith("42 ")
+    assert "cache_misses=Counter()" in told.stdout
+
+
 def _flipped(content: bytes, draw: random.Random) -> bytes:
     place, bit = draw.randrange(len(content)), draw.randrange(8)
     return content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :]

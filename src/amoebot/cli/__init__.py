@@ -124,9 +124,15 @@ def run(arguments: list[str]) -> int:
 
 
 def _finish_compiling() -> None:
-    """Wait for what other processes compile, if any do: the command is done."""
-    if notice := sys.modules.get("amoebot.cli.compile_notice"):
-        notice.finish_elections()
+    """Wait for what other processes compile, if any do. The command is done, so Ctrl-C is fine."""
+    notice = sys.modules.get("amoebot.cli.compile_notice")
+    if notice is not None and notice.are_elections_under_way():
+        if isinstance(sys.stdout, streams.Output):
+            sys.stdout.lead_nowhere()  # whoever reads it need not wait
+        try:
+            notice.finish_elections()
+        except KeyboardInterrupt:
+            notice.leave_elections()
 
 
 @cache

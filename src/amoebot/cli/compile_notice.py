@@ -8,14 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from numba.core.event import Listener, install_listener
 
 from amoebot.cache import cache_folder
-from amoebot.cli.whole_election import WholeElection, expected_seconds, is_wanted
+from amoebot.cli.whole_election import WholeElections, expected_seconds, is_wanted
 from amoebot.linking.link import label_of
 from amoebot.machine_code import telling_ahead
 
@@ -36,7 +36,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
 
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
-            self._start = _whole_elections.time_at_work()
+            self._start = _ahead.time_at_work()
             self._theirs = _on_interrupt(_leave_at_once)
             self._look(event.data["dispatcher"])
         self._depth += 1
@@ -44,7 +44,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
     def on_end(self, event: Any) -> None:
         self._depth -= 1
         if self._depth == 0:
-            self.seconds += _whole_elections.time_at_work() - self._start
+            self.seconds += _ahead.time_at_work() - self._start
             _on_interrupt(self._theirs)
 
     def _look(self, dispatcher: Any) -> None:
@@ -65,11 +65,11 @@ def _how_often(is_kept: bool, unit: str = "this version") -> str:
     return f"once for {unit}" if is_kept else "each time"
 
 
-class _WholeElections:
+class _Ahead:
     """Has each built-in election compiled as a whole when something of it is needed."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, WholeElection] = {}  # by their names
+        self.elections = WholeElections(self._tell_end)
         self._waited = 0.0  # seconds
 
     def __call__(
@@ -79,63 +79,56 @@ class _WholeElections:
         label = label_of(function)
         if label is None or not label.election:
             return
-        if label.election not in self._begun and is_wanted(folder):
+        name = label.election
+        if not self.elections.has_begun(name) and is_wanted(folder):
             package = str(function.__module__).partition(".")[0]
             lanes = sys.modules[f"{package}.algorithms.interface"].LANES > 0
-            self._tell(label.election, f"about {expected_seconds(lanes)} s")
-            self._begun[label.election] = WholeElection(label.election, folder)
-        if label.election in self._begun and hasattr(function, "takes_long"):
+            _tell_beginning(name, f"about {expected_seconds(lanes)} s, {_how_often(True)}")
+            self.elections.begin(name, folder)
+        if self.elections.has_begun(name) and hasattr(function, "takes_long"):
             start = time.perf_counter()
-            self._begun[label.election].wait(is_there)
+            self.elections.wait_for(name, function.takes_long[0], is_there)
             self._waited += time.perf_counter() - start
-
-    @property
-    def are_begun(self) -> bool:
-        """Whether some are being compiled, or have been without a word so far."""
-        return bool(self._begun)
 
     def time_at_work(self) -> float:
         """Return a time that stands still while this process waits for others."""
         return time.perf_counter() - self._waited
 
     def finish(self) -> None:
-        """Wait for what is under way; say how long it took."""
-        for name, election in self._begun.items():
-            if election.is_under_way:
-                self._tell(f"the rest of {name}", "Ctrl-C leaves it for later")
-            election.wait()
-            if election.seconds:
-                words = f"Compiled {name} ({_how_often(True)}) in {election.seconds:.1f} s."
-                print(words, file=sys.stderr, flush=True)
-        self._begun.clear()
-
-    def stop(self) -> None:
-        """Leave what is under way for later."""
-        for election in self._begun.values():
-            election.stop()
-        self._begun.clear()
+        """Wait for what is under way."""
+        for name in self.elections.under_way:
+            _tell_beginning(f"the rest of {name}", "Ctrl-C leaves it for later")
+        self.elections.wait()
 
     @staticmethod
-    def _tell(what: str, more: str) -> None:
-        if _is_watched():
-            words = f"Compiling {what}: {more}, {_how_often(True)} …"
-            print(words, file=sys.stderr, flush=True)
+    def _tell_end(name: str, seconds: float) -> None:
+        words = f"Compiled {name} ({_how_often(True)}) in {seconds:.1f} s."
+        failed = f"Not all of {name} could be compiled: the next command tries again."
+        with suppress(OSError, ValueError):  # nobody listens any more
+            print(words if seconds else failed, file=sys.stderr, flush=True)
 
 
-_whole_elections = _WholeElections()
+_ahead = _Ahead()
+
+
+def are_elections_under_way() -> bool:
+    """Whether elections are being compiled."""
+    return bool(_ahead.elections.under_way)
 
 
 def finish_elections() -> None:
-    """Wait until the elections in use are compiled as a whole; Ctrl-C leaves the rest for later."""
-    try:
-        _whole_elections.finish()
-    except KeyboardInterrupt:
-        leave_elections()
+    """Wait until the elections in use are compiled as a whole."""
+    _ahead.finish()
 
 
 def leave_elections() -> None:
     """Leave for later what is still to be compiled of the elections in use."""
-    _whole_elections.stop()
+    _ahead.elections.stop()
+
+
+def _tell_beginning(what: str, more: str) -> None:
+    if _is_watched():
+        print(f"Compiling {what}: {more} …", file=sys.stderr, flush=True)
 
 
 def _on_interrupt(handler: Any) -> Any:
@@ -168,15 +161,13 @@ def announce_compilation() -> Iterator[None]:
     """
 
     def begin(part: str, seconds: int, how_often: str) -> None:
-        if _is_watched():
-            words = f"Compiling {part}: about {seconds} s, {how_often} …"
-            print(words, file=sys.stderr, flush=True)
+        _tell_beginning(part, f"about {seconds} s, {how_often}")
 
     stopwatch = _Stopwatch(begin)
-    with install_listener("numba:compile", stopwatch), telling_ahead(_whole_elections):
+    with install_listener("numba:compile", stopwatch), telling_ahead(_ahead):
         yield
     short = 0.0 if cache_folder() is None else SHORT
-    if _whole_elections.are_begun:  # they have a line that is still to come
+    if _ahead.elections.under_way:  # they have a line that is still to come
         short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
         parts = stopwatch.parts or {"small functions": _how_often(True)}

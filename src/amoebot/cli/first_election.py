@@ -58,7 +58,7 @@ def restart_if_large(shape: Shape) -> None:
         sys.exit(subprocess.call([sys.executable, *sys.orig_argv[1:]], env=own))
     print(
         "Nothing is compiled yet, so this election is interpreted. The next command compiles for "
-        "about a minute, once.",
+        "a minute or two, once.",
         file=sys.stderr,
     )
 

@@ -5,6 +5,7 @@ In a copy of the sources that may be edited any minute, each part is left for wh
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,61 +13,127 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-#: About how many seconds each job takes on a core of its own, in the order in which they begin:
-#: the others find what elections are made of compiled.
-SECONDS = {"elections": 15, "explorer": 30, "large": 35, "by hand": 5, "many": 55}
-OF_LANES = {"large": 35, "many": 40}  #: of these, for elections that run in waves
+#: About how many seconds each job takes on a core of its own, in the order in which they begin.
+SECONDS = {"elections": 15, "many": 55, "large": 35, "explorer": 30, "by hand": 10}
+OF_LANES = {"many": 40, "large": 35}  #: of these, for elections that run in waves
+
+#: The job for each part that takes long.
+JOB_OF = {
+    "elections": "elections",
+    "many small elections": "many",
+    "small elections side by side": "many",
+    "large elections": "large",
+    "the explorer": "explorer",
+    "activations by hand": "by hand",
+    "schedules by hand": "by hand",
+}
 
 #: Seconds between two looks at what the processes have done.
 STEP = 0.05
 
+#: The exit status of a process whose parent has gone.
+ORPHANED = 3
 
-class WholeElection:
-    """An election that is being compiled into its folder."""
 
-    def __init__(self, name: str, folder: Path) -> None:
-        """Begin, with as many processes as there are cores."""
-        self.seconds = 0.0  #: that it took in the end
-        self._name, self._folder = name, folder
-        self._began = time.perf_counter()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._carry_out, daemon=True, name="compiling")
-        self._thread.start()
+class WholeElections:
+    """Elections that are being compiled, by no more processes than there are cores."""
+
+    def __init__(self, tell: Callable[[str, float], None]) -> None:
+        """Call ``tell`` with each that is done, and how long it took: 0 if something went wrong."""
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._waiting: list[tuple[str, str]] = []  # jobs, each with its election
+        self._running: dict[subprocess.Popen[bytes], str] = {}
+        self._begun: dict[str, tuple[Path, float]] = {}  # into which folder, and when
+        self._failed: set[str] = set()
+
+    def begin(self, name: str, folder: Path) -> None:
+        """Begin to compile an election into its folder."""
+        with self._lock:
+            self._begun[name] = folder, time.perf_counter()
+            self._waiting += [(name, job) for job in SECONDS]
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._drive, daemon=True, name="compiling")
+                self._thread.start()
+
+    def has_begun(self, name: str) -> bool:
+        """Whether an election is being compiled, or has been."""
+        return name in self._begun
 
     @property
-    def is_under_way(self) -> bool:
-        """Whether processes are still at work."""
-        return self._thread.is_alive()
+    def under_way(self) -> list[str]:
+        """The elections that are not done yet."""
+        with self._lock:
+            return [name for name in self._begun if self._is_under_way(name)]
 
-    def wait(self, is_enough: Callable[[], bool] = lambda: False) -> None:
-        """Wait until everything is compiled, or enough of it."""
-        while self.is_under_way and not is_enough():
+    def _is_under_way(self, name: str) -> bool:
+        return name in self._running.values() or any(name == other for other, _ in self._waiting)
+
+    def wait_for(self, name: str, part: str, is_there: Callable[[], bool]) -> None:
+        """Wait for a part of an election, which comes next, or until all is done."""
+        with self._lock:
+            job = name, JOB_OF.get(part, "")
+            if job in self._waiting:
+                self._waiting.remove(job)
+                self._waiting.insert(0, job)
+        while name in self.under_way and not is_there():
+            time.sleep(STEP)
+
+    def wait(self) -> None:
+        """Wait until all is done."""
+        while self.under_way:
             time.sleep(STEP)
 
     def stop(self) -> None:
         """End the processes; what they have compiled is kept."""
-        self._stopped.set()
-        self._thread.join()
+        with self._lock:
+            self._waiting.clear()
+            for process in self._running:
+                process.kill()
+                process.wait()
+            self._running.clear()
 
-    def _carry_out(self) -> None:
-        """Do all jobs, so many at a time, and leave a mark if all of them end well."""
-        waiting, running, failed = list(SECONDS), list[subprocess.Popen[bytes]](), False
-        while (waiting or running) and not self._stopped.is_set():
-            while waiting and len(running) < processes():
-                running.append(_start(self._name, waiting.pop(0)))
+    def _drive(self) -> None:
+        """Start processes and look after them until there is nothing more to do."""
+        while True:
+            with self._lock:
+                self._look()
+                if not self._running and not self._waiting:
+                    self._thread = None
+                    return
             time.sleep(STEP)
-            failed |= any(process.poll() for process in running)
-            running = [process for process in running if process.poll() is None]
-        for process in running:
-            process.kill()
-            process.wait()
-        if not (self._stopped.is_set() or failed):
-            _mark(self._folder).touch()
-            self.seconds = time.perf_counter() - self._began
+
+    def _look(self) -> None:
+        ended: list[tuple[str, bool]] = []
+        for process, name in list(self._running.items()):
+            status = process.poll()
+            if status is not None:
+                del self._running[process]
+                ended.append((name, status == 0))
+        while self._waiting and len(self._running) < processes():
+            name, job = self._waiting.pop(0)
+            try:
+                self._running[_start(name, job)] = name
+            except OSError:  # no room for another process
+                ended.append((name, False))
+        self._failed |= {name for name, well in ended if not well}
+        for name in dict(ended):
+            if not self._is_under_way(name):
+                self._end(name)
+
+    def _end(self, name: str) -> None:
+        folder, began = self._begun[name]
+        well = name not in self._failed
+        if well:
+            with suppress(OSError):  # a full disk: then it is done again
+                _mark(folder).touch()
+        self._tell(name, time.perf_counter() - began if well else 0.0)
 
 
 def processes() -> int:
@@ -77,9 +144,12 @@ def processes() -> int:
 
 
 def expected_seconds(has_lanes: bool) -> int:
-    """Return about how long it takes to compile an election."""
-    seconds = sum(SECONDS.values()) - (0 if has_lanes else sum(OF_LANES.values()))
-    return 10 * round(seconds / processes() / 10 + 0.5)
+    """Return about how long it takes to compile an election, in tens of seconds."""
+    busy = [0] * processes()  # until when
+    for job, seconds in SECONDS.items():
+        soonest = busy.index(min(busy))
+        busy[soonest] += seconds - (0 if has_lanes else OF_LANES.get(job, 0))
+    return 10 * -(-max(busy) // 10)
 
 
 def is_wanted(folder: Path) -> bool:
@@ -89,25 +159,30 @@ def is_wanted(folder: Path) -> bool:
 
 def _mark(folder: Path) -> Path:
     """Return the file that says so, for this Python and processor: others may share the folder."""
-    from llvmlite.binding import get_host_cpu_name
+    from numba.core.registry import cpu_target
 
-    return folder / f"whole-{sys.implementation.cache_tag}-{get_host_cpu_name()}"
+    machine = repr(cpu_target.target_context.codegen().magic_tuple())
+    digest = hashlib.sha256((sys.implementation.cache_tag + machine).encode()).hexdigest()
+    return folder / f"whole-{digest[:16]}"
 
 
 @cache
 def _is_edited_in_place() -> bool:
     """Whether these sources are not those of an installed version."""
     try:
-        origin = distribution("amoebot").read_text("direct_url.json")
+        installed = distribution("amoebot")
     except PackageNotFoundError:
         return True
-    return bool(json.loads(origin or "{}").get("dir_info", {}).get("editable"))
+    origin = json.loads(installed.read_text("direct_url.json") or "{}")
+    own = Path(__file__).parents[1]
+    is_other = Path(str(installed.locate_file("amoebot"))).resolve() != own.resolve()
+    return is_other or bool(origin.get("dir_info", {}).get("editable"))
 
 
 def _start(name: str, job: str) -> subprocess.Popen[bytes]:
     # Its input stays open for as long as this process lives, however that ends.
     return subprocess.Popen(
-        [sys.executable, "-m", __name__, name, job],
+        [sys.executable, "-P", "-m", __name__, name, job],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -117,10 +192,10 @@ def _start(name: str, job: str) -> subprocess.Popen[bytes]:
 
 def _end_with_parent() -> None:
     os.read(0, 1)
-    os._exit(1)
+    os._exit(ORPHANED)
 
 
-def _do(name: str, job: str) -> None:
+def do(name: str, job: str) -> None:
     """Call everything once that the job is about."""
     from amoebot import Simulation, shapes
     from amoebot.batch import Elections, warm_up
@@ -131,12 +206,12 @@ def _do(name: str, job: str) -> None:
     options = Options(algorithm=name)
     if job == "elections":
         warm_up(options)
-    elif job == "explorer":
-        verify("line:2", algorithm=name)
-    elif job == "large":
-        warm_up(options, LEAST_AGENTS)
     elif job == "many":
         Elections(shapes.hexagon(10), options).warm_up(WORTHWHILE)
+    elif job == "large":
+        warm_up(options, LEAST_AGENTS)
+    elif job == "explorer":
+        verify("line:2", algorithm=name)
     else:
         simulation = Simulation("hexagon:1", algorithm=name)
         simulation.coins_ahead(0)
@@ -146,5 +221,7 @@ def _do(name: str, job: str) -> None:
 
 
 if __name__ == "__main__":
+    import amoebot.verify  # noqa: F401  # on Windows, no library loads while a thread reads input
+
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _do(*sys.argv[1:])
+    do(*sys.argv[1:])

@@ -24,8 +24,8 @@ LEAST_AGENTS = 256
 #: call into compiled code.
 GROUP = 128
 
-#: They run side by side in waves where they have so many units, and where so many elections are
-#: wanted: what that takes is compiled for a minute, and kept for good.
+#: They run side by side in waves where they have so many units, if what that takes is compiled: so
+#: many elections are worth compiling it for a minute.
 LEAST_UNITS, WORTHWHILE = 40, 5_000
 
 #: The name of a schedule that the user provides.

@@ -55,6 +55,7 @@ def reproduce(
     if quick and full:
         raise BadInput("give --quick or --full, not both")
     from amoebot.batch import warm_up
+    from amoebot.cli.compile_notice import finish_elections
     from amoebot.reproduction import check_claim, page_name
 
     if markdown is not None:
@@ -65,6 +66,7 @@ def reproduce(
         if only is not None:
             check_claim(only)
         warm_up()
+        finish_elections()  # before anybody measures how long elections take
         _check_rules(rules, output)
     if dry_run:
         _tell_size(full, only, threads, json)

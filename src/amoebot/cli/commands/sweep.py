@@ -59,6 +59,7 @@ def sweep(
     if output is None and not dry_run:
         raise BadInput("a sweep needs a folder for the results, for example: -o results")
     from amoebot.batch import warm_up
+    from amoebot.cli.compile_notice import announce_compilation, finish_elections
     from amoebot.sweeps.cluster import check_address
     from amoebot.sweeps.plan_files import read_plan
 
@@ -70,10 +71,10 @@ def sweep(
         with planned.named():
             for options in planned.compiled:
                 warm_up(options)
+        finish_elections()  # before anybody measures how long elections take
         if dry_run:
             tell_size([planned], threads, json)
             return
-    from amoebot.cli.compile_notice import announce_compilation
     from amoebot.sweeps.sweeping import carry_out
 
     assert output is not None
