@@ -108,10 +108,10 @@ def test_stopping_ends_the_processes(jobs: Jobs, elections: WholeElections, tmp_
     jobs.code = lambda job: "import time; time.sleep(600)"
     elections.begin("improved", tmp_path)
     elections.wait_for("improved", "elections", lambda: len(jobs.started) == AT_ONCE)
-    assert elections.under_way == ["improved"]
+    assert elections.unfinished == ["improved"]
     elections.stop()
     assert all(process.poll() for process in jobs.started)
-    assert not elections.under_way
+    assert not elections.unfinished
     assert not jobs.told
     assert is_wanted(tmp_path)
 

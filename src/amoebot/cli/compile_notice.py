@@ -96,7 +96,7 @@ class _Ahead:
 
     def finish(self) -> None:
         """Wait for what is under way."""
-        for name in self.elections.under_way:
+        for name in self.elections.unfinished:
             _tell_beginning(f"the rest of {name}", "Ctrl-C leaves it for later")
         self.elections.wait()
 
@@ -113,7 +113,7 @@ _ahead = _Ahead()
 
 def are_elections_under_way() -> bool:
     """Whether elections are being compiled."""
-    return bool(_ahead.elections.under_way)
+    return bool(_ahead.elections.unfinished)
 
 
 def finish_elections() -> None:
@@ -167,7 +167,7 @@ def announce_compilation() -> Iterator[None]:
     with install_listener("numba:compile", stopwatch), telling_ahead(_ahead):
         yield
     short = 0.0 if cache_folder() is None else SHORT
-    if _ahead.elections.under_way:  # they have a line that is still to come
+    if _ahead.elections.unfinished:  # they have a line that is still to come
         short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
         parts = stopwatch.parts or {"small functions": _how_often(True)}

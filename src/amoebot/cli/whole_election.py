@@ -67,7 +67,7 @@ class WholeElections:
         return name in self._begun
 
     @property
-    def under_way(self) -> list[str]:
+    def unfinished(self) -> list[str]:
         """The elections that are not done yet."""
         with self._lock:
             return [name for name in self._begun if self._is_under_way(name)]
@@ -82,12 +82,12 @@ class WholeElections:
             if job in self._waiting:
                 self._waiting.remove(job)
                 self._waiting.insert(0, job)
-        while name in self.under_way and not is_there():
+        while name in self.unfinished and not is_there():
             time.sleep(STEP)
 
     def wait(self) -> None:
         """Wait until all is done."""
-        while self.under_way:
+        while self.unfinished:
             time.sleep(STEP)
 
     def stop(self) -> None:
