@@ -133,7 +133,7 @@ def test_processes_end_with_whoever_started_them() -> None:
     assert process.wait() == ORPHANED
 
 
-@pytest.mark.parametrize(("cores", "seconds"), [(1, 150), (2, 80), (4, 60), (5, 60)])
+@pytest.mark.parametrize(("cores", "seconds"), [(1, 200), (2, 110), (4, 80), (5, 80)])
 def test_the_time_that_is_told_is_that_of_the_jobs_in_their_order(
     cores: int, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

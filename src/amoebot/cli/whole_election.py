@@ -19,8 +19,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 #: About how many seconds each job takes on a core of its own, in the order in which they begin.
-SECONDS = {"elections": 15, "many": 55, "large": 35, "explorer": 30, "by hand": 10}
-OF_LANES = {"many": 40, "large": 35}  #: of these, for elections that run in waves
+SECONDS = {"elections": 20, "many": 75, "large": 50, "explorer": 40, "by hand": 15}
+OF_LANES = {"many": 55, "large": 50}  #: of these, for elections that run in waves
 
 #: The job for each part that takes long.
 JOB_OF = {
