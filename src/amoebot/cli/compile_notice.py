@@ -167,7 +167,7 @@ def announce_compilation() -> Iterator[None]:
     with install_listener("numba:compile", stopwatch), telling_ahead(_ahead):
         yield
     short = 0.0 if cache_folder() is None else SHORT
-    if _ahead.elections.unfinished:  # they have a line that is still to come
+    if _ahead.elections.have_begun:  # the small ones are part of that, and have one line with it
         short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
         parts = stopwatch.parts or {"small functions": _how_often(True)}

@@ -67,6 +67,11 @@ class WholeElections:
         return name in self._begun
 
     @property
+    def have_begun(self) -> bool:
+        """Whether some election is being compiled, or has been."""
+        return bool(self._begun)
+
+    @property
     def unfinished(self) -> list[str]:
         """The elections that are not done yet."""
         with self._lock:
