@@ -8,6 +8,8 @@ from collections import Counter
 
 import pytest
 
+from amoebot.algorithms.registry import built_in
+from amoebot.cli import whole_election
 from amoebot.jit import INTERPRETED
 
 #: Each is a process of its own; together they take as long as the longest.
@@ -30,9 +32,18 @@ amoebot.elect(amoebot.shapes.hexagon(2), algorithm="segments-2015")
 )
 
 
+def leave_whole_elections() -> None:
+    """Let commands compile what they need, as after an edit, and wait for no more than that."""
+    for name in built_in():
+        if (mark := whole_election._mark(name)) is not None:
+            mark.touch()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     in_worker = hasattr(config, "workerinput")
     parallel = getattr(config.option, "numprocesses", None)
+    if not INTERPRETED:
+        leave_whole_elections()
     if parallel and not in_worker and not INTERPRETED:
         started = [subprocess.Popen([sys.executable, "-c", code]) for code in WARM_UPS]
         for process, code in zip(started, WARM_UPS, strict=True):

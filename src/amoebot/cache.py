@@ -1,8 +1,4 @@
-"""Where compiled code is kept.
-
-Numba does not notice that a function called from another file has changed, so machine code lives in
-a folder named after a hash of the package's own sources: stale code can never run.
-"""
+"""Where compiled code is kept, and the digest of the sources."""
 
 from __future__ import annotations
 
@@ -26,8 +22,8 @@ ROOMS_WITHOUT_PART = (
 #: charts are what sweeps can measure.
 TEXT_MODULES = ("words.py", "tour.py")
 
-#: Folders of a kind that are kept: one for each version, algorithm and set of rules.
-MOST_FOLDERS = 48
+#: Folders of a kind that are kept.
+MOST_FOLDERS = 12
 
 _FOLDER = re.compile("[0-9a-f]{16}")
 
@@ -52,13 +48,27 @@ def digest_of_sources() -> str:
 
 
 @cache
-def cache_folder(linked: str = "", kind: str = "") -> Path | None:
-    """Return the folder of compiled code that belongs to exactly these sources.
+def cache_folder(made_of: str, kind: str) -> Path | None:
+    """Return the folder for what is made of these sources and something more.
 
-    There is none where no folder can be written to: then every process compiles for itself.
+    There is none where no folder can be written to: then it is made anew each time.
     Folders of a kind are kept apart from others, which cannot push them out.
     """
-    name = hashlib.sha256((version("numba") + digest_of_sources() + linked).encode()).hexdigest()
+    return _folder(digest_of_sources() + made_of, kind)
+
+
+@cache
+def code_folder() -> Path | None:
+    """Return the folder of machine code, named after what compiles it (see ``machine_code``)."""
+    own = "".join(
+        hashlib.sha256((Path(__file__).parent / name).read_bytes()).hexdigest()
+        for name in ("jit.py", "machine_code.py", "fingerprint.py")
+    )
+    return _folder(own + "".join(map(version, ("numba", "llvmlite", "numpy"))), "")
+
+
+def _folder(made_of: str, kind: str) -> Path | None:
+    name = hashlib.sha256(made_of.encode()).hexdigest()
     try:
         folder = _cache_home() / kind / name[:16]
         if not folder.exists():

@@ -25,7 +25,7 @@ from numba.np import arrayobj
 from numpy.typing import NDArray
 
 from amoebot import machine_code
-from amoebot.cache import cache_folder
+from amoebot.cache import code_folder
 
 #: Errors of the compiler.
 CompilerError = NumbaError
@@ -35,20 +35,6 @@ INTERPRETED: bool = bool(numba.config.DISABLE_JIT)
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Arrays = TypeVar("_Arrays")
-
-
-#: Digest of the algorithm and rules being linked; part of the cache path.
-_linked: ContextVar[str] = ContextVar("linked", default="")
-
-
-@contextmanager
-def separate_cache(linked: str) -> Iterator[None]:
-    """Keep what this thread compiles meanwhile in a folder that belongs to one link."""
-    before = _linked.set(linked)
-    try:
-        yield
-    finally:
-        _linked.reset(before)
 
 
 #: Whether this thread leaves functions as they are, for those who run rules on other things.
@@ -79,7 +65,7 @@ def compiled(function: _Function, checked: bool = False) -> _Function:
         boundscheck=checked or None,
         no_cfunc_wrapper=True,  # nobody calls it from C
     )(function)
-    folder = cache_folder(_linked.get())
+    folder = code_folder()
     if folder is not None and Path(function.__code__.co_filename).exists():
         machine_code.keep(made, folder)
     return made

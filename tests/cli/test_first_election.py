@@ -57,7 +57,7 @@ def test_a_large_one_starts_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setenv(SWITCH, "1")
     monkeypatch.setattr(first_election, "_begun", True)
-    monkeypatch.setattr(first_election, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(first_election, "code_folder", lambda: tmp_path)
     monkeypatch.setattr(subprocess, "call", call)
     monkeypatch.setattr(sys, "orig_argv", ["python3", "amoebot", "elect", "comb:8,8"])
     first_election.restart_if_large(shapes.hexagon(3))
@@ -87,7 +87,7 @@ def test_what_is_interpreted(
 ) -> None:
     folder = tmp_path / "cache"
     folder.mkdir()
-    monkeypatch.setattr(first_election, "cache_folder", lambda: folder)
+    monkeypatch.setattr(first_election, "code_folder", lambda: folder)
     monkeypatch.setattr(first_election, "_begun", False)
     monkeypatch.setattr(os, "environ", {})
     first_election.prepare(arguments.split())

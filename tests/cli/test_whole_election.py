@@ -48,8 +48,9 @@ class Jobs:
 
 
 @pytest.fixture
-def jobs(monkeypatch: pytest.MonkeyPatch) -> Jobs:
+def jobs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Jobs:
     made = Jobs()
+    monkeypatch.setattr(whole_election, "code_folder", lambda: tmp_path)
     monkeypatch.setattr(whole_election, "_start", made.start)
     monkeypatch.setattr(whole_election, "processes", lambda: AT_ONCE)
     monkeypatch.setattr(whole_election, "_is_edited_in_place", lambda: False)
@@ -64,65 +65,62 @@ def elections(jobs: Jobs) -> Iterator[WholeElections]:
 
 
 def test_all_jobs_are_done_once_and_no_more_at_a_time_than_cores(
-    jobs: Jobs, elections: WholeElections, tmp_path: Path
+    jobs: Jobs, elections: WholeElections
 ) -> None:
-    folders = {name: tmp_path / name for name in ("improved", "erosion")}
-    for name, folder in folders.items():
-        folder.mkdir()
-        assert is_wanted(folder)
-        elections.begin(name, folder)
+    names = ("improved", "erosion")
+    for name in names:
+        assert is_wanted(name)
+        elections.begin(name)
     elections.wait()
-    assert sorted(jobs.names) == sorted(itertools.product(folders, SECONDS))
+    assert sorted(jobs.names) == sorted(itertools.product(names, SECONDS))
     assert jobs.most == AT_ONCE
     assert sorted(jobs.told) == [("erosion", True), ("improved", True)]
-    assert not any(map(is_wanted, folders.values()))
+    assert not any(map(is_wanted, names))
+    assert is_wanted("segments-2015")
 
 
 def test_a_job_that_fails_leaves_the_rest_for_another_time(
-    jobs: Jobs, elections: WholeElections, tmp_path: Path
+    jobs: Jobs, elections: WholeElections
 ) -> None:
     jobs.code = lambda job: f"import sys; sys.exit({int(job == 'large')})"
-    elections.begin("improved", tmp_path)
+    elections.begin("improved")
     elections.wait()
     assert len(jobs.started) == len(SECONDS)
     assert jobs.told == [("improved", False)]
-    assert is_wanted(tmp_path)
+    assert is_wanted("improved")
 
 
 def test_processes_that_cannot_be_started_are_no_obstacle(
     jobs: Jobs,
     elections: WholeElections,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def start(name: str, job: str) -> None:
         raise BlockingIOError
 
     monkeypatch.setattr(whole_election, "_start", start)
-    elections.begin("improved", tmp_path)
+    elections.begin("improved")
     elections.wait_for("improved", "elections", lambda: False)
     elections.wait()
     assert jobs.told == [("improved", False)]
-    assert is_wanted(tmp_path)
+    assert is_wanted("improved")
 
 
-def test_stopping_ends_the_processes(jobs: Jobs, elections: WholeElections, tmp_path: Path) -> None:
+def test_stopping_ends_the_processes(jobs: Jobs, elections: WholeElections) -> None:
     jobs.code = lambda job: "import time; time.sleep(600)"
-    elections.begin("improved", tmp_path)
+    elections.begin("improved")
     elections.wait_for("improved", "elections", lambda: len(jobs.started) == AT_ONCE)
     assert elections.unfinished == ["improved"]
     elections.stop()
     assert all(process.poll() for process in jobs.started)
     assert not elections.unfinished
     assert not jobs.told
-    assert is_wanted(tmp_path)
+    assert is_wanted("improved")
 
 
-def test_what_a_command_waits_for_comes_next(
-    jobs: Jobs, elections: WholeElections, tmp_path: Path
-) -> None:
+def test_what_a_command_waits_for_comes_next(jobs: Jobs, elections: WholeElections) -> None:
     jobs.code = lambda job: "pass" if job == "elections" else "import time; time.sleep(600)"
-    elections.begin("improved", tmp_path)
+    elections.begin("improved")
     elections.wait_for("improved", "schedules by hand", lambda: len(jobs.started) > AT_ONCE)
     assert ("improved", "by hand") in jobs.names
     assert len(jobs.names) == AT_ONCE + 1
@@ -192,6 +190,17 @@ print([name for name in found if not all(one.overloads for one in found[name])],
 # Which sources.
 
 
+def check_after_edit(folder: Path, monkeypatch: pytest.MonkeyPatch, edited: bool) -> None:
+    """Check that another version is compiled as a whole, unless sources are edited in place."""
+    monkeypatch.setattr(whole_election, "code_folder", lambda: folder)
+    assert is_wanted("improved")
+    whole_election._mark("improved").touch()  # type: ignore[union-attr]
+    assert not is_wanted("improved")
+    monkeypatch.setattr(whole_election, "digest_of_sources", lambda: "f" * 64)
+    assert is_wanted("improved") is not edited
+    assert is_wanted("erosion")
+
+
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     whole_election._is_edited_in_place.cache_clear()
@@ -209,7 +218,7 @@ def forgetful() -> Iterator[None]:
     ],
 )
 @pytest.mark.usefixtures("forgetful")
-def test_sources_that_may_be_edited_are_compiled_part_by_part(
+def test_after_an_edit_there_is_no_whole_election_again(
     origin: dict[str, Any] | None,
     place: str,
     edited: bool,
@@ -222,7 +231,7 @@ def test_sources_that_may_be_edited_are_compiled_part_by_part(
         locate_file=lambda name: Path(amoebot.__path__[0], place),
     )
     monkeypatch.setattr(whole_election, "distribution", lambda name: installed)
-    assert is_wanted(tmp_path) is not edited
+    check_after_edit(tmp_path, monkeypatch, edited)
 
 
 @pytest.mark.usefixtures("forgetful")
@@ -233,7 +242,7 @@ def test_sources_that_are_not_installed_may_be_edited_too(
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(whole_election, "distribution", distribution)
-    assert not is_wanted(tmp_path)
+    check_after_edit(tmp_path, monkeypatch, True)
 
 
 # What a command says meanwhile, and what it waits for.
@@ -263,12 +272,12 @@ def ahead(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[compile_notic
 
 
 def test_a_command_waits_for_what_it_needs_and_no_longer(
-    jobs: Jobs, ahead: compile_notice._Ahead, tmp_path: Path
+    jobs: Jobs, ahead: compile_notice._Ahead
 ) -> None:
     jobs.code = lambda job: "import time; time.sleep(600)"
-    ahead(short, tmp_path, lambda: False)  # compiled here meanwhile
+    ahead(short, lambda: False)  # compiled here meanwhile
     looks = itertools.count(1)
-    ahead(long, tmp_path, lambda: next(looks) == 3)
+    ahead(long, lambda: next(looks) == 3)
     assert next(looks) == 4
     assert compile_notice.are_elections_under_way()
 
@@ -276,14 +285,13 @@ def test_a_command_waits_for_what_it_needs_and_no_longer(
 def test_there_is_one_line_in_the_end(
     jobs: Jobs,
     ahead: compile_notice._Ahead,
-    tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for function in (short, long, short, long):
-        ahead(function, tmp_path, lambda: False)
+        ahead(function, lambda: False)
     for _ in range(2):
         compile_notice.finish_elections()
-    ahead(long, tmp_path, lambda: False)
+    ahead(long, lambda: False)
     said = capsys.readouterr().err
     assert said.startswith("Compiled improved (once for this version) in ")
     assert said.count("\n") == 1
@@ -293,7 +301,6 @@ def test_there_is_one_line_in_the_end(
 def test_small_functions_have_no_line_of_their_own(
     jobs: Jobs,
     ahead: compile_notice._Ahead,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -303,7 +310,7 @@ def test_small_functions_have_no_line_of_their_own(
     monkeypatch.setattr(compile_notice, "_Stopwatch", lambda begin: stopwatch)
     monkeypatch.setattr(compile_notice, "install_listener", lambda *given: nullcontext())
     with compile_notice.announce_compilation():
-        ahead(long, tmp_path, lambda: False)
+        ahead(long, lambda: False)
         compile_notice.finish_elections()
     said = capsys.readouterr().err
     assert said.startswith("Compiled improved (once for this version) in ")
@@ -316,11 +323,10 @@ def test_small_functions_have_no_line_of_their_own(
 def test_rules_and_elections_of_ones_own_are_compiled_part_by_part(
     label: Label | None,
     ahead: compile_notice._Ahead,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(compile_notice, "label_of", lambda function: label)
-    ahead(long, tmp_path, lambda: False)
+    ahead(long, lambda: False)
     assert not compile_notice.are_elections_under_way()
 
 
@@ -330,11 +336,10 @@ def test_a_command_that_is_done_waits_for_the_rest(
     finished: bool,
     jobs: Jobs,
     ahead: compile_notice._Ahead,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def command(*given: Any, **more: Any) -> int:
-        ahead(short, tmp_path, lambda: False)
+        ahead(short, lambda: False)
         return status
 
     monkeypatch.setattr(cli, "_command", lambda: command)

@@ -166,8 +166,9 @@ def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.compiled
-def test_each_link_has_a_folder_of_its_own() -> None:
+def test_each_link_has_an_explorer_of_its_own() -> None:
     program = (
+        "from amoebot.fingerprint import fingerprint\n"
         "from amoebot.linking import Rules, link\n"
         f"rules = Rules.read({str(HERE / 'axes.py')!r})\n"
         "changed = link('improved', rules).module('verify.explore')\n"
@@ -175,7 +176,7 @@ def test_each_link_has_a_folder_of_its_own() -> None:
         "papers = link('improved').module('verify.explore')\n"
         "other = link('erosion').module('verify.explore')\n"
         "modules = (changed, ours, papers, other)\n"
-        "print(len({module.try_states._cache.cache_path for module in modules}))"
+        "print(len({fingerprint(module.try_states) for module in modules}))"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert told.stdout == "4\n", told.stderr

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from amoebot import sweeps
-from amoebot.cache import cache_folder
+from amoebot.cache import code_folder
 from amoebot.shapes import Shape
 from amoebot.sweeps import SweepError, Tally, cluster, elections, make_plan
 from amoebot.sweeps.elections import fingerprint
@@ -139,7 +139,7 @@ echo "Submitted batch job $!"
 def follow(folder: Path, word: str) -> None:
     """Run the block of the documentation that has a word in it, and see the results."""
     (folder / "plan.toml").write_text('shapes = "hexagon:3"\nseeds = 40\n')
-    if (compiled := cache_folder()) is not None:  # where the page says that jobs look for it
+    if (compiled := code_folder()) is not None:  # where the page says that jobs look for it
         for one in compiled.parent.iterdir():
             (folder / one.name).symlink_to(one)
     block = next(b for b in blocks_of("docs/how-to/cluster.md") if word in b.text)

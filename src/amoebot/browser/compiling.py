@@ -23,11 +23,10 @@ def engine(algorithm: str, rules: Rules | None) -> dict[str, Any]:
     """Return the text, and the names of the functions that are called from outside."""
     linked = link(algorithm, rules)
     kernel = linked.module("browser.kernel")
-    with jit.separate_cache(linked.digest):
-        made = {
-            jit.source(one).__name__: _function(jit.source(one), kind)
-            for one, kind in kernel.EXPORTS.items()
-        }
+    made = {
+        jit.source(one).__name__: _function(jit.source(one), kind)
+        for one, kind in kernel.EXPORTS.items()
+    }
     first, *others = made.values()
     for other in others:
         first.link_in(other)

@@ -17,6 +17,7 @@ from amoebot import jit, rng
 from amoebot.algorithms import description
 from amoebot.browser.ground import generated
 from amoebot.browser.handles import keep, loader
+from amoebot.engine.state import State, changing
 from amoebot.jit import compiled
 from amoebot.render.changes import facing, write_changes, write_used
 from amoebot.shapes.adjacency import components, neighbour_table
@@ -30,7 +31,6 @@ from ..engine import faults
 from ..engine.schedulers import PERMUTATION
 from ..engine.sequential import activate_by_hand, advance
 from ..engine.start import SETTINGS, WATCH, empty_state
-from ..engine.state import State, changing
 from ..engine.step import coins_ahead
 from ..engine.termination import activated_so_far
 

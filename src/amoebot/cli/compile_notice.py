@@ -9,12 +9,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from numba.core.event import Listener, install_listener
 
-from amoebot.cache import cache_folder
+from amoebot.cache import code_folder
 from amoebot.cli.whole_election import WholeElections, expected_seconds, is_wanted
 from amoebot.linking.link import label_of
 from amoebot.machine_code import telling_ahead
@@ -60,7 +59,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
 
 def _how_often(is_kept: bool, unit: str = "this version") -> str:
     """Return how often something is compiled."""
-    if cache_folder() is None:
+    if code_folder() is None:
         return "set AMOEBOT_CACHE to keep them"
     return f"once for {unit}" if is_kept else "each time"
 
@@ -72,19 +71,17 @@ class _Ahead:
         self.elections = WholeElections(self._tell_end)
         self._waited = 0.0  # seconds
 
-    def __call__(
-        self, function: Callable[..., Any], folder: Path, is_there: Callable[[], bool]
-    ) -> None:
+    def __call__(self, function: Callable[..., Any], is_there: Callable[[], bool]) -> None:
         """Begin, and wait for a function that takes long: others are compiled here meanwhile."""
         label = label_of(function)
         if label is None or not label.election:
             return
         name = label.election
-        if not self.elections.has_begun(name) and is_wanted(folder):
+        if not self.elections.has_begun(name) and is_wanted(name):
             package = str(function.__module__).partition(".")[0]
             lanes = sys.modules[f"{package}.algorithms.interface"].LANES > 0
             _tell_beginning(name, f"about {expected_seconds(lanes)} s, {_how_often(True)}")
-            self.elections.begin(name, folder)
+            self.elections.begin(name)
         if self.elections.has_begun(name) and hasattr(function, "takes_long"):
             start = time.perf_counter()
             self.elections.wait_for(name, function.takes_long[0], is_there)
@@ -166,7 +163,7 @@ def announce_compilation() -> Iterator[None]:
     stopwatch = _Stopwatch(begin)
     with install_listener("numba:compile", stopwatch), telling_ahead(_ahead):
         yield
-    short = 0.0 if cache_folder() is None else SHORT
+    short = 0.0 if code_folder() is None else SHORT
     if _ahead.elections.have_begun:  # the small ones are part of that, and have one line with it
         short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from amoebot.cache import cache_folder
+from amoebot.cache import code_folder
 
 if TYPE_CHECKING:
     from amoebot.shapes import Shape
@@ -42,7 +42,7 @@ def prepare(arguments: list[str]) -> None:
 
 
 def _is_empty() -> bool:
-    folder = cache_folder()
+    folder = code_folder()
     return folder is not None and not any(folder.iterdir())
 
 
@@ -64,6 +64,6 @@ def restart_if_large(shape: Shape) -> None:
 
 
 def _leave_mark() -> None:
-    folder = cache_folder()
+    folder = code_folder()
     if folder is not None:
         (folder / _MARK).touch()

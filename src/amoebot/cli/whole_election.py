@@ -1,6 +1,7 @@
 """Compile all that runs an election, once: in other processes, while the command goes on.
 
-In a copy of the sources that may be edited any minute, each part is left for when it is needed.
+In a copy of the sources that can be edited, that is so for the first version: after an edit, what
+has changed is compiled when it is needed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+
+from amoebot.cache import code_folder, digest_of_sources
 
 #: About how many seconds each job takes on a core of its own, in the order in which they begin.
 SECONDS = {"elections": 20, "many": 75, "large": 50, "explorer": 40, "by hand": 15}
@@ -50,13 +53,13 @@ class WholeElections:
         self._thread: threading.Thread | None = None
         self._waiting: list[tuple[str, str]] = []  # jobs, each with its election
         self._running: dict[subprocess.Popen[bytes], str] = {}
-        self._begun: dict[str, tuple[Path, float]] = {}  # into which folder, and when
+        self._begun: dict[str, float] = {}  # and when
         self._failed: set[str] = set()
 
-    def begin(self, name: str, folder: Path) -> None:
-        """Begin to compile an election into its folder."""
+    def begin(self, name: str) -> None:
+        """Begin to compile an election."""
         with self._lock:
-            self._begun[name] = folder, time.perf_counter()
+            self._begun[name] = time.perf_counter()
             self._waiting += [(name, job) for job in SECONDS]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._drive, daemon=True, name="compiling")
@@ -133,12 +136,11 @@ class WholeElections:
                 self._end(name)
 
     def _end(self, name: str) -> None:
-        folder, began = self._begun[name]
         well = name not in self._failed
-        if well:
+        if well and (mark := _mark(name)):
             with suppress(OSError):  # a full disk: then it is done again
-                _mark(folder).touch()
-        self._tell(name, time.perf_counter() - began if well else 0.0)
+                mark.touch()
+        self._tell(name, time.perf_counter() - self._begun[name] if well else 0.0)
 
 
 def processes() -> int:
@@ -157,18 +159,22 @@ def expected_seconds(has_lanes: bool) -> int:
     return 10 * -(-max(busy) // 10)
 
 
-def is_wanted(folder: Path) -> bool:
+def is_wanted(name: str) -> bool:
     """Whether an election is still to be compiled as a whole."""
-    return not (_mark(folder).exists() or _is_edited_in_place())
+    mark = _mark(name)
+    if mark is None or mark.exists():
+        return False
+    return not (_is_edited_in_place() and any(mark.parent.glob(f"{mark.stem}.*")))
 
 
-def _mark(folder: Path) -> Path:
-    """Return the file that says so, for this Python and processor: others may share the folder."""
+def _mark(name: str) -> Path | None:
+    """Return the file that says so, for this version, Python and processor: others may share it."""
     from numba.core.registry import cpu_target
 
-    machine = repr(cpu_target.target_context.codegen().magic_tuple())
-    digest = hashlib.sha256((sys.implementation.cache_tag + machine).encode()).hexdigest()
-    return folder / f"whole-{digest[:16]}"
+    folder = code_folder()
+    machine = sys.implementation.cache_tag + repr(cpu_target.target_context.codegen().magic_tuple())
+    digest = hashlib.sha256(machine.encode()).hexdigest()[:16]
+    return folder / f"whole-{name}-{digest}.{digest_of_sources()[:16]}" if folder else None
 
 
 @cache

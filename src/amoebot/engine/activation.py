@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from amoebot import rng
 from amoebot.jit import compilable, compiled, inlined
 
-from ..algorithms.interface import COIN_LANES, NO_COIN, ON_NODES, activate, sides_of_coins
+from ..algorithms.interface import (
+    CHANGED,
+    COIN_LANES,
+    NO_COIN,
+    ON_NODES,
+    activate,
+    sides_of_coins,
+)
 from ..algorithms.termination import declare_particle, must_terminate, pass_message, terminate
 
 #: An expanded particle has two nodes, with at most three agents each.
@@ -90,11 +97,12 @@ def activate_particle(
     while unit >= 0:
         wires = wiring[unit]
         me = memory[unit]
-        # Coins are rare. Without them, what is inlined here has no trace of them.
-        if flipped:
-            events[number] = activate_flipped(
-                memory, wires, me, coins[number, 0], coins[number, 1], options
-            )
+        # Coins are rare. Without them, what is inlined here has no trace of them. Rules that are
+        # being tried out are compiled once instead of twice.
+        if flipped or CHANGED:
+            first = coins[number, 0] if flipped else NO_COIN
+            second = coins[number, 1] if flipped else NO_COIN
+            events[number] = activate_flipped(memory, wires, me, first, second, options)
         else:
             events[number] = activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)
         happened |= events[number]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.interface import World
+from amoebot.engine.state import State
 from amoebot.jit import compiled, takes_long, unkept
 
-from ..algorithms.interface import World
 from .sequential import activate_by_hand
-from .state import State
 
 #: Stands for no refused particle.
 NO_CHOICE = -(1 << 62)

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State, Wave, Words
 from amoebot.jit import compiled, inlined, wrapping
 
-from .neighbour_order import Words
 from .schedulers import UNIT, exponential, start_clocks, ticks
-from .state import State
 from .team import OVERFULL, wait_for_others
-from .wave import NEVER, Wave
+from .wave import NEVER
 
 #: The longest slice: in ten units of time hardly any clock ticks more often than there is room for.
 SLICE = 10 * UNIT

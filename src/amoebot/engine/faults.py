@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State
 from amoebot.jit import compiled
 from amoebot.shapes.expansion import shuffled
 
 from ..algorithms.interface import awaited
 from .schedulers import ADVERSARIAL, PERMUTATION, UNIFORM, fixed_time, hold_back
-from .state import State
 from .termination import holders_of_message
 
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)

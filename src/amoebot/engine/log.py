@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import State, Wave
 from amoebot.jit import compiled
 
 from ..algorithms.interface import observe
 from .neighbour_order import ROUND_SHIFT
-from .state import State
 from .team import LOGGED
-from .wave import Wave
 
 
 @compiled

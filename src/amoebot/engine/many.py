@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import Common, Ends
 from amoebot.jit import INTERPRETED, compiled, takes_long
 from amoebot.machine_code import is_at_hand
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES, ON_NODES
 from .names import GROUP, LEAST_AGENTS, LEAST_UNITS, WORTHWHILE, number_of
-from .one_seed import Common, Ends, begin, finish, room_for
+from .one_seed import begin, finish, room_for
 from .schedulers import PERMUTATION
 from .side_by_side import room_for_runs, run_side_by_side
 from .standing import Standing

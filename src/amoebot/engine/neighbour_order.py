@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import Words
 from amoebot.jit import borrowed, compiled, disjoint, inlined, wrapping
 
 #: The order is laid out for this many rounds at a time; a word has room for twice as many, since
@@ -21,7 +22,6 @@ REFILL = 4
 #: The bits of a moment below its round: times are less than a thousand units.
 ROUND_SHIFT = 40
 
-Words = NDArray[np.uint16]
 
 _1, _2 = np.uint16(1), np.uint16(2)
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import State
 from amoebot.jit import compiled
 
 from ..algorithms.interface import LEADER, STUCK, Watch, observe
-from .state import State
 
 
 @compiled

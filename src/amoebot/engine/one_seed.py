@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
+from amoebot.engine.state import Common, Ends, State
 from amoebot.jit import compilable, compiled
 from amoebot.system import Ground
 from amoebot.system.build import random_offsets, wire
@@ -15,33 +13,9 @@ from ..algorithms.interface import COIN_LANES, LEADER
 from .names import NO_END
 from .sequential import advance
 from .start import CURSOR, MEMORY, WATCH, empty_state
-from .state import State
 
 #: Rounds after which to look whether someone says stop.
 ROUNDS = 1_000
-
-
-class Common(NamedTuple):
-    """What elections on one shape have in common."""
-
-    ground: Ground  # that of any seed: what the seed decides about the wiring is found anew
-    expanded: NDArray[np.int32]
-    offsets: NDArray[np.uint8]  # of the shape's ports, empty if the seed decides
-    options: NDArray[Any]
-    scheduler: int
-    outer_only: bool
-    last_round: int
-    stopped: NDArray[np.bool_]  # can be set from another thread
-
-
-class Ends(NamedTuple):
-    """How elections ended, one row each."""
-
-    cursor: NDArray[Any]  # Cursor
-    watch: NDArray[Any]  # Watch
-    withdrawals: NDArray[np.int64]  # the round of each withdrawal
-    memory: NDArray[Any]  # Memory of each unit that is watched
-    draws: NDArray[np.uint32]  # coins that each of them has flipped in each lane
 
 
 def room_for(elections: int, watched: int) -> Ends:

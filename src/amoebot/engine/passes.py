@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State, Wave, Words
 from amoebot.jit import borrowed, inlined
 
 from ..algorithms.interface import (
@@ -31,9 +32,8 @@ from ..algorithms.interface import (
     unpack,
 )
 from .activation import activate_flipped, flip
-from .neighbour_order import ROUND_SHIFT, Words, is_first, mark_ready, next_moment, pass_by
-from .state import State
-from .wave import VECTOR, Wave, copy_in, copy_out
+from .neighbour_order import ROUND_SHIFT, is_first, mark_ready, next_moment, pass_by
+from .wave import VECTOR, copy_in, copy_out
 
 #: What is set in four marks if one of them is DELEGATED or FLIPS.
 FOUR_ALONE = np.uint64((DELEGATED | FLIPS) * 0x0001_0001_0001_0001)

@@ -9,21 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.interface import World
 from amoebot.algorithms.records import read_only
+from amoebot.engine.state import State, Wave, changing
 from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
-from ..algorithms.interface import CHANGED, LANES, World
+from ..algorithms.interface import CHANGED, LANES
 from .chosen import NO_CHOICE, activate_chosen, activate_listed
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
 from .standing import Standing
 from .start import inner_can_be_left_out, new_state
-from .state import State, changing
 from .step import coins_ahead
 from .team import is_too_busy
 from .termination import activated_so_far
-from .wave import Wave, new_wave
+from .wave import new_wave
 from .wavefront import advance_in_waves, advance_to_lanes
 
 #: The schedulers whose times are drawn as the wavefront draws them.

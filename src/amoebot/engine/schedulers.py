@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import elementary, rng
+from amoebot.engine.state import Cursor, State
 from amoebot.jit import borrowed, compilable, compiled, inlined
 
 from ..algorithms.interface import awaited
 from .names import BY_HAND, number_of
-from .state import Cursor, State
 
 PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
 WITH_CYCLE, AGAINST_CYCLE = number_of("with-cycle"), number_of("against-cycle")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State
 from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import LEADER, NO_COIN
@@ -19,7 +20,6 @@ from .activation import activate_particle, draw_coins
 from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
 from .schedulers import HAND, end_round, hold_back, is_laid_out, lay_out
-from .state import State
 from .step import activate_now
 from .termination import (
     IN_ORDER,

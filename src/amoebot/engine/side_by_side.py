@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import Common, Ends, State, Wave
 from amoebot.jit import compiled, takes_long
 
 from ..algorithms.interface import observe
 from .log import in_order
 from .neighbour_order import ROUND_SHIFT
-from .one_seed import Common, Ends, begin, finish
-from .state import State
+from .one_seed import begin, finish
 from .team import LOGGED
-from .wave import NEVER_BEHIND, Wave, copy_columns, new_wave, ranks, save
+from .wave import NEVER_BEHIND, copy_columns, new_wave, ranks, save
 from .wavefront import advance_to_lanes, enter_lanes, leave_lanes, run_rounds
 
 #: How many agents share a wave, about.

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.interface import World
 from amoebot.algorithms.records import in_words, layout
 from amoebot.algorithms.termination import Particle
+from amoebot.engine.state import Cursor, State
 from amoebot.jit import compilable, compiled, record
 from amoebot.system import Ground, System
 from amoebot.system.model import first_nodes, node_wiring
@@ -23,12 +25,10 @@ from ..algorithms.interface import (
     STUCK,
     Memory,
     Watch,
-    World,
 )
 from .activation import MOST_UNITS, no_coins
 from .names import BY_HAND, number_of
 from .schedulers import ADVERSARIAL, UNIFORM, fixed_times
-from .state import Cursor, State
 
 #: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
 MEMORY = in_words(layout(Memory, **MORE_MEMORY))

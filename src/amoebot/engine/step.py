@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State
 from amoebot.jit import compiled
 
 from ..algorithms.interface import COIN_LANES, NO_COIN, sides_of_coins
 from ..algorithms.termination import must_terminate
 from .activation import MOST_UNITS, activate_particle, draw_coins
 from .observer import observe_activation, observe_termination
-from .state import State
 
 
 @compiled

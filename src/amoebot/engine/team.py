@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import Wave
 from amoebot.jit import compiled, give_way, inlined, read_shared, write_shared
 
-from .wave import APART, Wave
+from .wave import APART
 
 #: What a thread tells the others: in which round the run ended or 0, how many activations are in
 #: its log, how often it has lost patience, and under ``uniform`` whether there was no room for its

@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import elementary, rng
+from amoebot.algorithms.interface import World
+from amoebot.engine.state import Cursor, State
 from amoebot.jit import borrowed, compiled, inlined, prefetch
 
-from ..algorithms.interface import CHANGED, World
+from ..algorithms.interface import CHANGED
 from ..algorithms.termination import must_terminate, pass_message, terminate
 from .activation import broadcast
 from .observer import observe_termination
@@ -31,7 +33,6 @@ from .schedulers import (
     ticks,
     waiting_time,
 )
-from .state import Cursor, State
 
 NEVER = 1 << 62
 

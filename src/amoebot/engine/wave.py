@@ -15,17 +15,17 @@ them touch the same place.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.engine.state import State, Wave, Words
 from amoebot.jit import compiled, record
 
 from ..algorithms.interface import AT_PRED, AT_SUCC, LANES, NO_COIN
-from .neighbour_order import REFILL, Words
+from .neighbour_order import REFILL
 from .schedulers import UNIFORM
-from .state import State
 
 #: Rounds between two looks at how far the run has come; what is logged in between is limited.
 STRETCH = 64
@@ -61,51 +61,6 @@ NEVER = 1 << 62
 
 #: How many ticks of a clock there is room for in a slice; those of two neighbours fit into a word.
 MOST_TICKS = 31
-
-
-class Wave(NamedTuple):
-    """All agents, each at a place of one of the two rows.
-
-    Before the first agent of a boundary there is a copy of the last one, behind the last a copy of
-    the first, and where rounds are counted two of each.
-    """
-
-    lanes: NDArray[np.uint16]  # the election's words: a row for each lane
-    own: Words  # how everyone acts, judging by its own memory; 0 for copies
-    marks: Words  # who acts in this pass; the length is that of a row
-    four_marks: NDArray[np.uint64]  # the same, four at a time
-    edges: Words  # who is next: a bit for each activation of an agent (1) or of its successor (0)
-    done: Words  # activations in this stretch of rounds
-    at_first: Words  # the same at its beginning
-    laid: Words  # room for the bits of REFILL rounds
-    earlier: Words  # whether an agent comes before its successor if their times are equal
-    particles: NDArray[np.int32]  # of each place
-    units: NDArray[np.int32]  # of each place
-    places: NDArray[np.int64]  # of each unit
-    rank: NDArray[np.int64]  # of each unit: in this order they act at equal times
-    seams: NDArray[Any]  # of each boundary: places where it begins and ends, with copies
-    runs: NDArray[np.int32]  # of each place: which of the runs that are side by side
-    width: int  # how many columns each run has
-    seeds: NDArray[np.uint64]  # of each run
-    rounds: NDArray[np.int64]  # of each run: with which one the stretch begins
-    ended: NDArray[np.bool_]  # of each run: whether it has a leader in the stretch, if many
-    streams: NDArray[np.uint64]  # of the schedule: for each round of a stretch, one of each run
-    saved: tuple[NDArray[Any], ...]  # room for the state at the beginning of a stretch
-    # Of the clocks of ``uniform``, and empty under other schedulers:
-    actor: NDArray[np.int32]  # of each place
-    ticks: NDArray[np.int64]  # in a slice of time: everyone's first, second, ..., then NEVER
-    counts: NDArray[np.int32]  # how many these are
-    merged: NDArray[np.uint64]  # the order of an agent's ticks and its successor's
-    slice: NDArray[np.int64]  # what threads know of the slice, see ``clock_order``
-    # Of each thread:
-    shares: NDArray[np.int64]  # its columns, first and end
-    ranges: NDArray[np.int64]  # of marks, in which it acts: of each phase and step one or two
-    times: NDArray[np.uint32]  # room for activation times
-    queue: NDArray[np.int64]  # who acts alone in this pass
-    coins: NDArray[np.int64]
-    log: NDArray[np.int64]  # moment, rank, unit and events of each activation that tells
-    standing: NDArray[np.int64]  # how far it has come
-    arrivals: NDArray[np.int64]  # how often it has waited for the others, and lost patience
 
 
 def new_wave(

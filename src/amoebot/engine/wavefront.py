@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import rng
+from amoebot.engine.state import State, Wave, Words
 from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import PLAIN, lanes_are_ready, mark_of, pack, unpack
 from .clock_order import ACTIVATIONS, is_left, lay_out_clocks
 from .log import take_note
 from .names import NO_END
-from .neighbour_order import REFILL, Words, append, lay_out_edges, least
+from .neighbour_order import REFILL, append, lay_out_edges, least
 from .passes import act_in_row
 from .schedulers import end_round, last_to_act
 from .sequential import advance
-from .state import State
 from .team import (
     FOR_EVER,
     IMPATIENT,
@@ -36,7 +36,7 @@ from .team import (
     tell,
     wait_for_others,
 )
-from .wave import NEVER_BEHIND, Wave, restore, save, stretch
+from .wave import NEVER_BEHIND, restore, save, stretch
 
 #: Looks in a step after which a thread gives up what it cannot do without the others. It takes
 #: about three, and no end of them only if 64 agents from the end of its share wait for one another.

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -25,6 +25,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.interface import PROVIDED
 from amoebot.algorithms.records import fields
 from amoebot.algorithms.registry import Election, ElectionError
+from amoebot.cache import digest_of_sources
 
 if TYPE_CHECKING:
     from amoebot.linking.rules import Rules
@@ -74,7 +75,9 @@ class Link:
         self.election = election
         self.digest = digest_of(election, rules, plain)
         self._plain = plain
-        self._package = f"amoebot_linked_{self.digest}".replace("-", "_")
+        # Functions of another version never have the same names, in machine code either.
+        version = digest_of_sources()[:8]
+        self._package = f"amoebot_linked_{self.digest}_{version}".replace("-", "_")
         self._name = election.name.replace("-", "_")
         self._shell(self._package, [str(Path(amoebot.__path__[0]))], _label(election, rules))
         with self._importing():
@@ -86,7 +89,7 @@ class Link:
 
     @contextmanager
     def _importing(self) -> Iterator[None]:
-        with _linking, jit.left_plain() if self._plain else jit.separate_cache(self.digest):
+        with _linking, jit.left_plain() if self._plain else nullcontext():
             yield
 
     @staticmethod
@@ -166,7 +169,7 @@ def _detach(values: list[Any], prefix: str) -> None:
 
 
 def digest_of(election: Election, rules: Rules | None, plain: bool) -> str:
-    """Return the digest of a link; part of the cache path."""
+    """Return the digest of a link."""
     return election.digest + (f"-{rules.digest}" if rules else "") + ("-plain" if plain else "")
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from amoebot.faults import Change
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.arrays import Model
 from amoebot.verify.boundaries import alone as alone_on
 from amoebot.verify.report import (
     HOLDS,
@@ -23,6 +24,7 @@ from amoebot.verify.report import (
     Counterexample,
     Report,
 )
+from amoebot.verify.space import Space, disk_used, memory_used
 from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import elects
@@ -31,9 +33,8 @@ from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
 from .crew import Crew
 from .liveness import ANYBODY, Step
-from .model import Model, new_model
+from .model import new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
-from .space import Space, disk_used, memory_used
 
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1

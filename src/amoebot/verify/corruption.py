@@ -17,17 +17,16 @@ from numpy.typing import NDArray
 
 from amoebot.faults import CORRUPT, Change, Fault
 from amoebot.jit import compiled
+from amoebot.verify.arrays import Batch, Model
+from amoebot.verify.space import Space, bits_of, load, number_memory, put
+from amoebot.verify.table import mark_of
 from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import ON_NODES
 from ..engine.start import MEMORY
 from .crew import Crew
-from .explore import Batch
 from .liveness import first
-from .model import Model
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of
-from .space import Space, bits_of, load, number_memory, put
-from .table import mark_of
 
 
 @dataclass

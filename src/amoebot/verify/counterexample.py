@@ -12,14 +12,15 @@ import numpy as np
 
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.arrays import Model
 from amoebot.verify.report import Counterexample, Report
 from amoebot.verify.seeds import Flip, Precedence, find_seed
+from amoebot.verify.space import Space
 
 from ..algorithms.interface import NO_COIN
 from .explore import look_ahead
 from .liveness import ANYBODY, Step
-from .model import Model, choose_outcome, count_outcomes, link_units
-from .space import Space
+from .model import choose_outcome, count_outcomes, link_units
 
 
 class Way(NamedTuple):

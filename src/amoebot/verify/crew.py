@@ -11,14 +11,10 @@ import numpy as np
 from amoebot.engine_runs import cores
 from amoebot.jit import INTERPRETED, compiled
 from amoebot.linking import watchdog
+from amoebot.verify.arrays import Batch, Model
+from amoebot.verify.growable import Files
 from amoebot.verify.report import NotExploredError
-
-from .entering import enter, look_up, number_states
-from .explore import OFFENDER, STEP, WHEN, Batch, new_batch, try_states
-from .growable import Files
-from .model import Model, another
-from .properties import EMPTY_NODES
-from .space import (
+from amoebot.verify.space import (
     Space,
     bits_of,
     new_space,
@@ -27,7 +23,12 @@ from .space import (
     with_room_for_memories,
     with_room_for_states,
 )
-from .table import mark_of
+from amoebot.verify.table import mark_of
+
+from .entering import enter, look_up, number_states
+from .explore import OFFENDER, STEP, WHEN, new_batch, try_states
+from .model import another
+from .properties import EMPTY_NODES
 
 #: States that each thread expands between two looks at the clock and the keyboard.
 BATCH = 20 if INTERPRETED else 4_000

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from amoebot.jit import borrowed, compiled, inlined, prefetch, takes_long
+from amoebot.verify.arrays import Batch, Model
+from amoebot.verify.space import Space, load, read
+from amoebot.verify.table import first_slot, next_slot, number_at, part_of
 
 from ..algorithms.interface import ON_NODES, violated
-from .explore import BY_STATE, MOMENTS, Batch, note
-from .model import Model
+from .explore import BY_STATE, MOMENTS, note
 from .properties import EMPTY_NODES, ONE_LEADER, flags_of, leaders_of
-from .space import Space, load, read
-from .table import first_slot, next_slot, number_at, part_of
 
 #: How many steps ahead entries and rows are brought into the cache.
 AHEAD = 12

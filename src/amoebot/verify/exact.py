@@ -12,13 +12,14 @@ from scipy.sparse.linalg import splu
 
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.arrays import Model
 from amoebot.verify.report import NotExploredError, Report
+from amoebot.verify.space import SAME_ACTIVATION, Space
 
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all
-from .model import Model, fixed_models
+from .model import fixed_models
 from .properties import HAS_LEADER
-from .space import SAME_ACTIVATION, Space
 
 
 def expected_activations(shape: Shape, options: Mapping[str, Any]) -> float:

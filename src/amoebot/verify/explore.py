@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.jit import acquire, borrowed, compiled, inlined, takes_long, write_shared
+from amoebot.verify.arrays import Batch, Model
+from amoebot.verify.space import SAME_ACTIVATION, Space, bits_of, load, number_memory, put, read
+from amoebot.verify.table import UNMARKED, mark_of
 
 from ..algorithms.interface import PROPERTIES, violated_by_step
 from ..engine.activation import activate_particle
-from .model import Model, choose_outcome, count_outcomes, link_units
+from .model import choose_outcome, count_outcomes, link_units
 from .properties import EMPTY_NODES, LEADER_STAYS, leaders_of
-from .space import SAME_ACTIVATION, Space, bits_of, load, number_memory, put, read
-from .table import UNMARKED, mark_of
 
 #: Properties are numbered from EMPTY_NODES to this one.
 LAST_PROPERTY = max(PROPERTIES, default=0)
@@ -25,26 +24,6 @@ WHEN, STEP, OFFENDER = 0, 1, 2
 #: When something is found about a step: with the state that it leads to, with the step itself,
 #: or after all steps from the same state.
 MOMENTS, BY_STATE, BY_STEP, AFTER_ALL = 3, 0, 1, 2
-
-
-class Batch(NamedTuple):
-    """Steps that were tried, in the order of the states that they come from.
-
-    Each thread has a stretch of its own, and the stretches follow each other.
-    """
-
-    rows: NDArray[np.uint64]  # the state that a step leads to
-    marks: NDArray[np.uint64]  # of this state in the table
-    parents: NDArray[np.int32]  # the state that a step comes from
-    labels: NDArray[np.uint8]  # see ``Space``
-    found: NDArray[np.int32]  # the number of the state that a step leads to
-    slots: NDArray[np.int64]  # where it is in the table
-    first: NDArray[np.int64]  # of each thread's steps
-    tried: NDArray[np.int64]  # how many there are
-    done: NDArray[np.int64]  # the states from which they are
-    needs: NDArray[np.int64]  # the memories that the thread may be about to number
-    edges: NDArray[np.int64]  # where the thread's edges begin in the space
-    problems: NDArray[np.int64]  # of each thread and property: WHEN, STEP, OFFENDER
 
 
 def new_batch(threads: int, room: int, size: int) -> Batch:

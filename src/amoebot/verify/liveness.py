@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.jit import compiled
+from amoebot.verify.space import SAME_ACTIVATION, Space
 
 from ..algorithms.interface import MAY_ELECT
 from .properties import ALL_TERMINATED, HAS_LEADER
-from .space import SAME_ACTIVATION, Space
 
 #: The component of states that are in none.
 NONE = -1

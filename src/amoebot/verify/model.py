@@ -5,35 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from amoebot.algorithms.interface import World
 from amoebot.jit import inlined
 from amoebot.system import System
+from amoebot.verify.arrays import Model
 from amoebot.verify.orders import Order, around, orders_of
 
-from ..algorithms.interface import NO_COIN, ON_NODES, World
+from ..algorithms.interface import NO_COIN, ON_NODES
 from ..engine.activation import MOST_UNITS, count_sides, no_coins
 from ..engine.start import MEMORY, new_world
-
-
-class Model(NamedTuple):
-    """A world, with what it takes to try every activation."""
-
-    world: World
-    words: NDArray[np.uint64]  # its memory as words, one row for each unit
-    before: NDArray[Any]  # the memory in the state that activations are tried in
-    past: NDArray[np.uint64]  # the same as words
-    touched: NDArray[np.int32]  # the units whose memory each particle can write to, then -1
-    orders: NDArray[np.int32]  # of each particle's units, one row for each order, then -1
-    order_counts: NDArray[np.int64]  # how many orders each particle has
-    node: NDArray[np.int32]  # of each unit
-    sides: NDArray[np.int64]  # of each particle's coins
-    outcomes: NDArray[np.int64]  # how many outcomes they have together
-    coins: NDArray[np.int64]  # room for the coins of an activation
-    events: NDArray[np.int64]  # room for what its units did
 
 
 def new_model(system: System, options: Mapping[str, Any], as_run: bool = False) -> Model:

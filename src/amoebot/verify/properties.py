@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from amoebot.algorithms.description import Property
+from amoebot.algorithms.interface import World
 from amoebot.jit import compiled
 
-from ..algorithms.interface import DECIDED, MAY_ELECT, ON_NODES, PROPERTIES, World, state_flags
+from ..algorithms.interface import DECIDED, MAY_ELECT, ON_NODES, PROPERTIES, state_flags
 
 # flags of a state, beside MAY_ELECT and DECIDED.
 HAS_LEADER, ALL_TERMINATED = 1, 2

@@ -17,9 +17,8 @@ from amoebot.algorithms.interface import COUNT
 from amoebot.algorithms.records import Record, layout
 from amoebot.jit import acquire, compiled, inlined, read_shared, wrapping, write_shared
 from amoebot.rng import GOLDEN
-
-from .growable import Files, lengthen, lengthened, on_disk
-from .table import enter_again, new_table, wider_table
+from amoebot.verify.growable import Files, lengthen, lengthened, on_disk
+from amoebot.verify.table import enter_again, new_table, wider_table
 
 _HALF = np.uint64(32)
 _WORD = 64

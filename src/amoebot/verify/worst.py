@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 from amoebot.jit import compiled
 from amoebot.shapes import Shape
 from amoebot.system import build
+from amoebot.verify.arrays import Model
 from amoebot.verify.report import Counterexample, NotExploredError, Report
+from amoebot.verify.space import SAME_ACTIVATION, Space
 
 from ..algorithms.interface import DECIDED, MAY_ELECT
 from .checker import NEVER_ENDING, explore_all, judge
 from .counterexample import explain
 from .liveness import Step, particles_of
-from .model import Model, fixed_models, new_model
+from .model import fixed_models, new_model
 from .properties import HAS_LEADER
-from .space import SAME_ACTIVATION, Space
 
 #: Values that change by less than this have converged.
 SMALLEST = 1e-11
