@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from functools import partial
+from importlib import import_module
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any
@@ -45,7 +46,7 @@ def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
 ) -> None:
     one = explored("triangle:2", 1)
     states, edges = one.progress["states"][0], one.progress["edges"][0]
-    monkeypatch.setattr(link("improved").module("verify.space"), "FIRST_MEMORIES", room)
+    monkeypatch.setattr(import_module("amoebot.verify.space"), "FIRST_MEMORIES", room)
     for threads in (2, 3, 8):
         other = explored("triangle:2", threads)
         assert (other.progress == one.progress).all()
@@ -84,7 +85,7 @@ def test_a_full_disk_ends_an_exploration_with_a_sentence(monkeypatch: pytest.Mon
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with_small_memory(monkeypatch)
-    monkeypatch.setattr(link("improved").module("verify.growable"), "TemporaryFile", full)
+    monkeypatch.setattr(import_module("amoebot.verify.growable"), "TemporaryFile", full)
     with pytest.raises(NotExploredError, match=r"no room on the disk .*: .*No space left"):
         explored("triangle:2", 2)
 
