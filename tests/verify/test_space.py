@@ -58,7 +58,10 @@ def test_any_number_of_threads_finds_the_same_states_in_the_same_order(
 
 def with_small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin with room for a few states, and put arrays into files soon, in small blocks."""
-    growable, crew = (link("improved").module(f"verify.{name}") for name in ("growable", "crew"))
+    growable, crew = (
+        import_module("amoebot.verify.growable"),
+        link("improved").module("verify.crew"),
+    )
     monkeypatch.setattr(crew, "new_space", partial(crew.new_space, capacity=256))
     monkeypatch.setattr(growable, "LARGE", 1 << 13)
     monkeypatch.setattr(growable, "_BLOCK", 1000)

@@ -13,6 +13,7 @@ from amoebot.algorithms.expressions import as_json
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.termination import Particle
 from amoebot.engine.names import SCHEDULERS
+from amoebot.engine.state import changing
 from amoebot.faults import leaves, place_of
 from amoebot.linking import Rules, link
 from amoebot.options import Options
@@ -57,7 +58,7 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "look": {**description(simulation), "layers": as_json(all_layers(algorithm))},
         "of_faults": as_json(faults_layer()),
         "series": as_json([series.value for series in pictures_of(algorithm).series]),
-        "changing": _changing(state, link(algorithm, rules).module("engine.state").changing(state)),
+        "changing": _changing(state, changing(state)),
     }
 
 
