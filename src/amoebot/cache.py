@@ -62,7 +62,7 @@ def code_folder() -> Path | None:
     """Return the folder of machine code, named after what compiles it (see ``machine_code``)."""
     own = "".join(
         hashlib.sha256((Path(__file__).parent / name).read_bytes()).hexdigest()
-        for name in ("jit.py", "machine_code.py", "fingerprint.py")
+        for name in ("by_address.py", "jit.py", "machine_code.py", "fingerprint.py")
     )
     return _folder(own + "".join(map(version, ("numba", "llvmlite", "numpy"))), "")
 

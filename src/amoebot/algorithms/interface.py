@@ -264,6 +264,9 @@ PICTURES: Pictures = Pictures()
 # agents at once, as all that follows, is not used then.
 CHANGED: bool = False
 
+# Whether loops call the functions of the election by their addresses (see ``engine.calls``).
+BY_ADDRESS: bool = False
+
 
 # lanes: for elections on rings whose boundaries do not influence each other. Where almost all
 # activations change nothing but words of an agent and its neighbours, these lanes of their memories

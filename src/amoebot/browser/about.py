@@ -29,7 +29,7 @@ from amoebot.viewer.opening import MOST_PARTICLES, catalogue_of_shapes, election
 def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
     """Return all that is known of an election without running it."""
     simulation = Simulation.of(hexagon(1), Options(algorithm=algorithm, rules=rules))
-    start = link(algorithm, rules).module("engine.start")
+    layouts = link(algorithm, rules).module("engine.layouts")
     state, wiring = simulation._run.state, simulation.system.wiring.dtype
     outcomes = [
         None,
@@ -47,10 +47,10 @@ def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
         "elects": rules is None and simulation.options.election.is_built_in,
         "rules": rules.reference() if rules else None,
         "on_nodes": len(state.world.memory) > len(state.world.wiring),
-        "settings": [*(start.SETTINGS.names or ())],
-        "cursor": _places(start.CURSOR),
-        "watch": _places(start.WATCH),
-        "unit": _record(unit_format(simulation), state.world.memory.dtype),
+        "settings": [*(layouts.SETTINGS.names or ())],
+        "cursor": _places(layouts.CURSOR),
+        "watch": _places(layouts.WATCH),
+        "unit": _record(unit_format(simulation), layouts.MEMORY),
         "particle": _record(PARTICLE, layout(Particle)),
         "memory": _fields(simulation),
         "wiring": {"size": wiring.itemsize, "places": _places(wiring)},

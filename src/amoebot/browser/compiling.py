@@ -21,7 +21,7 @@ from amoebot.linking import Rules, link
 
 def engine(algorithm: str, rules: Rules | None) -> dict[str, Any]:
     """Return the text, and the names of the functions that are called from outside."""
-    linked = link(algorithm, rules)
+    linked = link(algorithm, rules, by_address=False)
     kernel = linked.module("browser.kernel")
     made = {
         jit.source(one).__name__: _function(jit.source(one), kind)

@@ -28,9 +28,10 @@ from amoebot.system.model import neighbouring_particles, nodes_of_particles
 
 from ..algorithms.interface import COURSE, LEADER
 from ..engine import faults
+from ..engine.layouts import SETTINGS, WATCH
 from ..engine.schedulers import PERMUTATION
 from ..engine.sequential import activate_by_hand, advance
-from ..engine.start import SETTINGS, WATCH, empty_state
+from ..engine.start import empty_state
 from ..engine.step import coins_ahead
 from ..engine.termination import activated_so_far
 
@@ -46,7 +47,7 @@ class Given(NamedTuple):
 
 _TABLE, _NODES = np.zeros((1, 6), np.int32), np.zeros((1, 2), np.int32)
 _NUMBERS, _BYTES = np.zeros(1, np.int32), np.zeros(1, np.uint8)
-_OPTIONS = np.zeros(1, SETTINGS)
+_OPTIONS, _NO_ADDRESSES = np.zeros(1, SETTINGS), np.zeros((0, 2), np.int64)
 
 # What a state is made of can be seen from any; making this one compiles next to nothing.
 _GROUND = Ground(
@@ -63,7 +64,9 @@ _GROUND = Ground(
 
 _load_nodes = loader(_NODES)
 _load_given = loader(Given(_TABLE, _NODES, _BYTES, _OPTIONS))
-_load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION, False))
+_load_state = loader(
+    empty_state(_GROUND, _OPTIONS, _NO_ADDRESSES, np.uint64(0), PERMUTATION, False)
+)
 _load_bytes = loader(_BYTES)
 _load_places = loader(np.zeros(1, np.int64))
 _load_pairs = loader(np.zeros((1, 2), np.int64))
@@ -110,7 +113,7 @@ def begin(given: int, seed: np.uint64, scheduler: int, state: int, result: int) 
         wires.first_agent,
         wires.cycles[:, 1].copy(),
     )
-    keep(empty_state(ground, options, seed, scheduler, False), state)
+    keep(empty_state(ground, options, _NO_ADDRESSES, seed, scheduler, False), state)
     directions = facing(neighbours, wires.node, wires.wiring)
     keep((wires, nodes, offsets, directions), result)
 

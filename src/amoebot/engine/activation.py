@@ -14,59 +14,24 @@ from numpy.typing import NDArray
 from amoebot import rng
 from amoebot.jit import compilable, compiled, inlined
 
-from ..algorithms.interface import (
-    CHANGED,
-    COIN_LANES,
-    NO_COIN,
-    ON_NODES,
-    activate,
-    sides_of_coins,
+from ..algorithms.interface import COIN_LANES, NO_COIN
+from .calls import (
+    Addresses,
+    call_activate,
+    call_count_sides,
+    call_declare,
+    call_must_terminate,
+    call_pass_message,
+    call_terminate,
 )
-from ..algorithms.termination import declare_particle, must_terminate, pass_message, terminate
 
 #: An expanded particle has two nodes, with at most three agents each.
 MOST_UNITS = 6
 
-if ON_NODES:
-
-    @inlined
-    def activate_unit(
-        memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
-    ) -> int:
-        """Run the rules of a node on its memory and those at the six nodes around it."""
-        at = wires.around
-        around = (
-            memory[at[0]],
-            memory[at[1]],
-            memory[at[2]],
-            memory[at[3]],
-            memory[at[4]],
-            memory[at[5]],
-        )
-        return activate(me, around, wires.sight, (first, second), options)  # type: ignore[call-arg]
-
-else:
-
-    @inlined
-    def activate_unit(
-        memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
-    ) -> int:
-        """Run the rules of an agent on its memory and those of its two neighbours."""
-        # An unsigned number is not taken to count from the end.
-        pred, succ = memory[np.uint32(wires.pred)], memory[np.uint32(wires.succ)]
-        return activate(me, pred, succ, wires.sight, (first, second), options)
-
-
-@compiled
-def activate_flipped(
-    memory: NDArray[Any], wires: Any, me: Any, first: int, second: int, options: Any
-) -> int:
-    """Run the rules of a unit that has flipped coins."""
-    return activate_unit(memory, wires, me, first, second, options)
-
 
 @inlined
 def activate_particle(
+    addresses: Addresses,
     particle: int,
     unit: int,
     memory: NDArray[Any],
@@ -82,6 +47,7 @@ def activate_particle(
 ) -> int:
     """Activate a particle: it passes the termination message on, or runs each of its units once.
 
+    ``addresses`` are those of changed rules (see ``calls``).
     ``unit`` is its first one, and the others follow from there; -1 for a particle without any.
     ``coins`` are those of its units, in their order, NO_COIN for none (see ``count_sides``), and
     ``flipped`` says whether there are any.
@@ -89,25 +55,20 @@ def activate_particle(
     handed in because nobody need look for it before.
     """
     if message_is_out and particles[particle].message:
-        if must_terminate(particles[particle]):
-            broadcast(particle, nodes, neighbours, particles)
+        if call_must_terminate(addresses, particles[particle]):
+            broadcast(addresses, particle, nodes, neighbours, particles)
         return 0
     happened = 0
     number = 0
     while unit >= 0:
         wires = wiring[unit]
         me = memory[unit]
-        # Coins are rare. Without them, what is inlined here has no trace of them. Rules that are
-        # being tried out are compiled once instead of twice.
-        if flipped or CHANGED:
-            first = coins[number, 0] if flipped else NO_COIN
-            second = coins[number, 1] if flipped else NO_COIN
-            events[number] = activate_flipped(memory, wires, me, first, second, options)
-        else:
-            events[number] = activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)
+        events[number] = call_activate(
+            addresses, memory, wires, me, coins[number], flipped, options
+        )
         happened |= events[number]
         if me.leader and len(particles) > 0:
-            declare_particle(particles[particle])
+            call_declare(addresses, particles[particle])
         number += 1
         unit = int(wires.sibling)
     return happened
@@ -115,6 +76,7 @@ def activate_particle(
 
 @inlined
 def broadcast(
+    addresses: Addresses,
     particle: int,
     nodes: NDArray[np.int32],
     neighbours: NDArray[np.int32],
@@ -126,12 +88,13 @@ def broadcast(
         for direction in range(6 if node >= 0 else 0):
             neighbour = neighbours[node, direction]
             if neighbour >= 0:
-                pass_message(particles[neighbour])
-    terminate(particles[particle])
+                call_pass_message(addresses, particles[neighbour])
+    call_terminate(addresses, particles[particle])
 
 
 @inlined
 def count_sides(
+    addresses: Addresses,
     unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
@@ -145,7 +108,7 @@ def count_sides(
     flipped = 0
     number = 0
     while unit >= 0:
-        first, second = sides_of_coins(memory[unit], options)
+        first, second = call_count_sides(addresses, memory[unit], options)
         sides[number, 0] = first
         sides[number, 1] = second
         flipped += (first > 1) + (second > 1)
@@ -156,6 +119,7 @@ def count_sides(
 
 @inlined
 def draw_coins(
+    addresses: Addresses,
     unit: int,
     memory: NDArray[Any],
     wiring: NDArray[Any],
@@ -171,7 +135,7 @@ def draw_coins(
     flipped = False
     number = 0
     while unit >= 0:
-        first, second = sides_of_coins(memory[unit], options)
+        first, second = call_count_sides(addresses, memory[unit], options)
         if (first > 1) | (second > 1):
             flip(unit, number, first, second, seed, draws, coins)
             flipped = True

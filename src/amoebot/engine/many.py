@@ -14,12 +14,13 @@ from amoebot.machine_code import is_at_hand
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES, ON_NODES
+from .layouts import MEMORY
 from .names import GROUP, LEAST_AGENTS, LEAST_UNITS, WORTHWHILE, number_of
 from .one_seed import begin, finish, room_for
 from .schedulers import PERMUTATION
 from .side_by_side import room_for_runs, run_side_by_side
 from .standing import Standing
-from .start import inner_can_be_left_out, new_state, new_world
+from .start import addresses_for, inner_can_be_left_out, new_state, new_world
 
 #: With more units, an election takes long enough to be run by itself, or in waves.
 SMALL = LEAST_AGENTS - 1 if LANES else 400
@@ -53,6 +54,7 @@ class SmallElections:
             expanded=shape.expanded,
             offsets=np.array(() if shape.offsets is None else shape.offsets, dtype=np.uint8),
             options=world.options,
+            addresses=addresses_for(number_of(scheduler), world),
             scheduler=number_of(scheduler),
             outer_only=outer_only,
             last_round=last_round,
@@ -104,7 +106,7 @@ class SmallElections:
 
     def _standing(self, ends: Ends, number: int) -> Standing:
         row = slice(number, number + 1)
-        of_units = ends.withdrawals[number], ends.memory[number], ends.draws[number]
+        of_units = ends.withdrawals[number], ends.memory[number].view(MEMORY), ends.draws[number]
         return Standing(ends.cursor[row], ends.watch[row], *of_units, self._particle)
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from amoebot.engine.state import State
 from amoebot.jit import compiled
 
-from ..algorithms.interface import LEADER, STUCK, Watch, observe
+from ..algorithms.interface import LEADER, STUCK, Watch
+from .calls import call_observe
 
 
 @compiled
@@ -29,7 +30,8 @@ def observe_activation(state: State, particle: int, happened: int) -> bool:
     while unit >= 0:
         events = state.events[number]
         if events and unit < world.watched:
-            observe(
+            call_observe(
+                state.addresses,
                 watch,
                 state.withdrawals,
                 world.memory,

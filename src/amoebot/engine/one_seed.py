@@ -10,9 +10,10 @@ from amoebot.system import Ground
 from amoebot.system.build import random_offsets, wire
 
 from ..algorithms.interface import COIN_LANES, LEADER
+from .layouts import CURSOR, STORED, WATCH
 from .names import NO_END
 from .sequential import advance
-from .start import CURSOR, MEMORY, WATCH, empty_state
+from .start import empty_state
 
 #: Rounds after which to look whether someone says stop.
 ROUNDS = 1_000
@@ -24,7 +25,7 @@ def room_for(elections: int, watched: int) -> Ends:
         cursor=np.zeros(elections, dtype=CURSOR),
         watch=np.zeros(elections, dtype=WATCH),
         withdrawals=np.zeros((elections, watched), dtype=np.int64),
-        memory=np.zeros((elections, watched), dtype=MEMORY),
+        memory=np.zeros((elections, watched), dtype=STORED),
         draws=np.zeros((elections, watched, COIN_LANES), dtype=np.uint32),
     )
 
@@ -47,7 +48,9 @@ def begin(common: Common, seed: np.uint64) -> State:
         wires.first_agent,
         ground.lengths,
     )
-    return empty_state(own, common.options, seed, common.scheduler, common.outer_only)
+    return empty_state(
+        own, common.options, common.addresses, seed, common.scheduler, common.outer_only
+    )
 
 
 @compiled

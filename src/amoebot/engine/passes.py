@@ -31,7 +31,8 @@ from ..algorithms.interface import (
     sides_of_coins,
     unpack,
 )
-from .activation import activate_flipped, flip
+from .activation import flip
+from .calls import activate_flipped
 from .neighbour_order import ROUND_SHIFT, is_first, mark_ready, next_moment, pass_by
 from .wave import VECTOR, copy_in, copy_out
 

@@ -17,6 +17,7 @@ from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES
 from .chosen import NO_CHOICE, activate_chosen, activate_listed
+from .layouts import as_rules_see
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
 from .standing import Standing
@@ -72,7 +73,7 @@ class EngineRun(Standing):
             state.cursor,
             state.watch,
             state.withdrawals,
-            world.memory[: world.watched],
+            self.memory[: world.watched],
             state.draws[: world.watched],
             world.particle,
         )
@@ -90,9 +91,14 @@ class EngineRun(Standing):
         )
 
     @property
+    def world(self) -> World:
+        """Everyone's memory, and what never changes about who is where."""
+        return as_rules_see(self.state.world)
+
+    @property
     def memory(self) -> NDArray[Any]:
         """The memory of every unit."""
-        return self.state.world.memory[: len(self.state.world.wiring)]
+        return self.world.memory[: len(self.state.world.wiring)]
 
     @property
     def particle_memory(self) -> NDArray[Any]:
@@ -169,7 +175,7 @@ class EngineRun(Standing):
 
         Return how many it took and, if it chose somebody who cannot be, whom.
         """
-        *arrays, watched, holes = self.state.world
+        *arrays, watched, holes = self.world
         world = World._make((*map(read_only, arrays), watched, holes))
         seen = world, read_only(who[0])
         count, refused = activate_chosen(

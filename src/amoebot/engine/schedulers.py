@@ -16,7 +16,7 @@ from amoebot import elementary, rng
 from amoebot.engine.state import Cursor, State
 from amoebot.jit import borrowed, compilable, compiled, inlined
 
-from ..algorithms.interface import awaited
+from .calls import call_awaited
 from .names import BY_HAND, number_of
 
 PERMUTATION, UNIFORM = number_of("permutation"), number_of("uniform")
@@ -296,7 +296,7 @@ def order_adversarially(state: State) -> None:
     if len(state.late) > 0 and state.watch[0].leaders > 0:
         order[: len(actors)].sort()
         return
-    first, last = awaited(world)
+    first, last = call_awaited(state.addresses, world)
     ahead = -1 if first < 0 else world.particle[first]
     behind = -1 if last < 0 else world.particle[last]
     end = len(actors)

@@ -15,8 +15,8 @@ from amoebot.engine.state import State
 from amoebot.jit import borrowed, compiled, inlined, takes_long
 
 from ..algorithms.interface import LEADER, NO_COIN
-from ..algorithms.termination import must_terminate, terminate
 from .activation import activate_particle, draw_coins
+from .calls import call_must_terminate, call_terminate
 from .names import NO_END
 from .observer import observe_activation, observe_round, observe_termination
 from .schedulers import HAND, end_round, hold_back, is_laid_out, lay_out
@@ -53,7 +53,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
         if watch.terminated == 0:
             declare_alone(state)
         return
-    holders = holders_of_message(state.world, watch.leaders > 0)
+    holders = holders_of_message(state, watch.leaders > 0)
     nobody = [NOBODY]
     while (
         cursor.current_round <= last_round
@@ -63,7 +63,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
     ):
         leaders = watch.leaders
         if len(holders) > 0:
-            leave_out_terminated(state.world, holders)
+            leave_out_terminated(state, holders)
         if cursor.laid_out == 0:
             hold_back(state, holders)
             lay_out(state)
@@ -84,7 +84,7 @@ def advance(state: State, last_round: int, activations: int) -> None:
             observe_round(watch, cursor.events)
             end_round(cursor)
         if watch.leaders > leaders:
-            holders = holders_of_message(state.world, True)
+            holders = holders_of_message(state, True)
 
 
 @inlined
@@ -108,6 +108,7 @@ def activate_in_order(
         borrowed(state.coins),
         borrowed(state.events),
     )
+    addresses = borrowed(state.addresses)
     options, seed = world.options[0], cursor.seed
     batch, laid_out = cursor.batch, cursor.laid_out
     message_is_out = len(particles) > 0 and watch.leaders > 0
@@ -135,14 +136,15 @@ def activate_in_order(
             if message_is_out:
                 cursor.time = time_of(cursor, key)
         if message_is_out:
-            if with_message and must_terminate(particles[particle]):
+            if with_message and call_must_terminate(addresses, particles[particle]):
                 pass_on(state, particle, last, holders, waiting)
                 if watch.terminated == len(particles):
                     break
             if particles[particle].terminated:
                 continue
-        flipped = draw_coins(unit, memory, wiring, options, seed, draws, coins)
+        flipped = draw_coins(addresses, unit, memory, wiring, options, seed, draws, coins)
         happened = activate_particle(
+            addresses,
             particle,
             unit,
             memory,
@@ -194,7 +196,7 @@ def declare_alone(state: State) -> None:
         watch.leaders = 1
         watch.leader_declared = cursor.current_round
         if len(state.world.particles) > 0:
-            terminate(state.world.particles[0])
+            call_terminate(state.addresses, state.world.particles[0])
             observe_termination(watch, 1, cursor.current_round)
     cursor.latest = 1
     cursor.activations += 1

@@ -9,33 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
-from amoebot.algorithms.records import in_words, layout
-from amoebot.algorithms.termination import Particle
-from amoebot.engine.state import Cursor, State
-from amoebot.jit import compilable, compiled, record
+from amoebot.engine.state import State
+from amoebot.jit import compilable, compiled
 from amoebot.system import Ground, System
 from amoebot.system.model import first_nodes, node_wiring
 
 from ..algorithms.interface import (
     COIN_LANES,
     INNER_BOUNDARIES_MATTER,
-    MORE_MEMORY,
     ON_NODES,
-    OPTIONS,
     STUCK,
-    Memory,
-    Watch,
 )
 from .activation import MOST_UNITS, no_coins
+from .addresses import addresses
+from .calls import BY_ADVERSARY, IN_RUNS, Addresses
+from .layouts import CURSOR, PARTICLE, SETTINGS, STORED, WATCH
 from .names import BY_HAND, number_of
 from .schedulers import ADVERSARIAL, UNIFORM, fixed_times
-
-#: The records of a run: a unit's memory, a particle's, the observer's, the cursor, the options.
-MEMORY = in_words(layout(Memory, **MORE_MEMORY))
-PARTICLE, WATCH, CURSOR = layout(Particle), layout(Watch), layout(Cursor)
-SETTINGS = record(
-    np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")])
-)
 
 #: What the order of a unit of time under ``uniform`` has room for, beside twice the actors: more
 #: ticks than that have a probability below 1e-60.
@@ -52,7 +42,15 @@ def new_state(
 ) -> State:
     """Return the state of a run in which nobody has been activated yet."""
     number = number_of(scheduler)
-    return empty_state(system.ground(), settings(options), np.uint64(seed), number, outer_only)
+    called = addresses_for(number, new_world(system, options))
+    return empty_state(
+        system.ground(), settings(options), called, np.uint64(seed), number, outer_only
+    )
+
+
+def addresses_for(scheduler: int, world: World) -> Addresses:
+    """Return the addresses of all that runs call under a scheduler."""
+    return addresses(world, IN_RUNS + BY_ADVERSARY if scheduler == ADVERSARIAL else IN_RUNS)
 
 
 def inner_can_be_left_out(system: System, scheduler: str) -> bool:
@@ -104,7 +102,7 @@ def empty_world(ground: Ground, options: NDArray[Any], outer_only: bool) -> Worl
         leave_out_inner(wiring, first_unit, int(outer))
     return World(
         options=options,
-        memory=np.zeros(len(wiring) + ON_NODES, dtype=MEMORY),
+        memory=np.zeros(len(wiring) + ON_NODES, dtype=STORED),
         particles=np.zeros(len(first_unit) if options[0].terminate else 0, dtype=PARTICLE),
         wiring=wiring,
         particle=particle,
@@ -138,7 +136,12 @@ def leave_out_inner(wiring: NDArray[Any], first_unit: NDArray[np.int32], outer: 
 
 @compilable
 def empty_state(
-    ground: Ground, options: NDArray[Any], seed: np.uint64, scheduler: int, outer_only: bool
+    ground: Ground,
+    options: NDArray[Any],
+    addresses: Addresses,
+    seed: np.uint64,
+    scheduler: int,
+    outer_only: bool,
 ) -> State:
     """Return the state of a run in which nobody has been activated yet."""
     world = empty_world(ground, options, outer_only)
@@ -173,4 +176,5 @@ def empty_state(
         clock_draws=np.zeros(clocks, dtype=np.int32),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
+        addresses=addresses,
     )

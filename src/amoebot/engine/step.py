@@ -9,9 +9,9 @@ from amoebot import rng
 from amoebot.engine.state import State
 from amoebot.jit import compiled
 
-from ..algorithms.interface import COIN_LANES, NO_COIN, sides_of_coins
-from ..algorithms.termination import must_terminate
+from ..algorithms.interface import COIN_LANES, NO_COIN
 from .activation import MOST_UNITS, activate_particle, draw_coins
+from .calls import call_count_sides, call_must_terminate
 from .observer import observe_activation, observe_termination
 
 
@@ -28,10 +28,11 @@ def activate_now(state: State, particle: int, chosen: NDArray[np.int64]) -> None
     cursor.latest = particle + 1
     message_is_out = len(world.particles) > 0
     has_message = message_is_out and world.particles[particle].message
-    terminates = has_message and must_terminate(world.particles[particle])
+    terminates = has_message and call_must_terminate(state.addresses, world.particles[particle])
     flipped = False
     if not has_message:
         flipped = draw_coins(
+            state.addresses,
             unit,
             world.memory,
             world.wiring,
@@ -42,6 +43,7 @@ def activate_now(state: State, particle: int, chosen: NDArray[np.int64]) -> None
         )
         choose_coins(state.coins, chosen)
     happened = activate_particle(
+        state.addresses,
         particle,
         unit,
         world.memory,
@@ -85,7 +87,7 @@ def coins_ahead(state: State, particle: int) -> NDArray[np.int64]:
     if len(world.particles) > 0 and world.particles[particle].message:
         unit = -1
     while unit >= 0:
-        first, second = sides_of_coins(world.memory[unit], world.options[0])
+        first, second = call_count_sides(state.addresses, world.memory[unit], world.options[0])
         for lane in range(COIN_LANES):
             sides = second if lane else first
             if sides > 1:

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot import elementary, rng
-from amoebot.algorithms.interface import World
 from amoebot.engine.state import Cursor, State
 from amoebot.jit import borrowed, compiled, inlined, prefetch
 
 from ..algorithms.interface import CHANGED
-from ..algorithms.termination import must_terminate, pass_message, terminate
 from .activation import broadcast
+from .calls import call_must_terminate, call_pass_message, call_terminate
 from .observer import observe_termination
 from .schedulers import (
     ADVERSARIAL,
@@ -55,21 +54,22 @@ _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 
 @compiled
-def holders_of_message(world: World, message_is_out: bool) -> list[int]:
+def holders_of_message(state: State, message_is_out: bool) -> list[int]:
     """Return the particles that have the message and are to pass it on."""
+    particles = state.world.particles
     return [
         particle
-        for particle in range(len(world.particles) if message_is_out else 0)
-        if must_terminate(world.particles[particle])
+        for particle in range(len(particles) if message_is_out else 0)
+        if call_must_terminate(state.addresses, particles[particle])
     ]
 
 
 @compiled
-def leave_out_terminated(world: World, holders: list[int]) -> None:
+def leave_out_terminated(state: State, holders: list[int]) -> None:
     """Leave out those who have passed the message on already."""
     kept = 0
     for particle in holders:
-        if must_terminate(world.particles[particle]):
+        if call_must_terminate(state.addresses, state.world.particles[particle]):
             holders[kept] = particle
             kept += 1
     del holders[kept:]
@@ -90,12 +90,13 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     particles, first_unit = borrowed(world.particles), borrowed(world.first_unit)
     nodes, neighbours = borrowed(world.nodes), borrowed(world.neighbours)
     times, late = borrowed(state.times), borrowed(state.late)
+    addresses = borrowed(state.addresses)
     stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round)
     is_drawn = cursor.scheduler == PERMUTATION
     last = interior = 0
     ending = list(holders)
     for particle in ending:
-        terminate(particles[particle])
+        call_terminate(addresses, particles[particle])
     looked_at = 0
     reached = [0 for _ in range(0)]  # an empty list of integers
     while looked_at < len(ending):
@@ -113,11 +114,11 @@ def spread_through_round(state: State, holders: list[int]) -> int:
                 if neighbour < 0 or particles[neighbour].terminated:
                     continue
                 if not particles[neighbour].message:
-                    pass_message(particles[neighbour])
+                    call_pass_message(addresses, particles[neighbour])
                     reached.append(neighbour)
                 due = time_in_round(is_drawn, times, late, stream, neighbour)
                 if now < moment(due, neighbour):
-                    terminate(particles[neighbour])
+                    call_terminate(addresses, particles[neighbour])
                     ending.append(neighbour)
     if watch.terminated + len(ending) == len(particles):
         for particle in ending:
@@ -129,7 +130,9 @@ def spread_through_round(state: State, holders: list[int]) -> int:
     cursor.interior_activations += interior
     cursor.activations += interior
     holders.clear()
-    holders.extend([particle for particle in reached if must_terminate(particles[particle])])
+    holders.extend(
+        [particle for particle in reached if call_must_terminate(addresses, particles[particle])]
+    )
     return last
 
 
@@ -190,7 +193,7 @@ def pass_on(state: State, particle: int, last: int, holders: list[int], waiting:
     found = neighbours_without_message(
         particle, world.nodes, world.neighbours, world.particles, reached
     )
-    broadcast(particle, world.nodes, world.neighbours, world.particles)
+    broadcast(state.addresses, particle, world.nodes, world.neighbours, world.particles)
     observe_termination(state.watch[0], len(world.particles), cursor.current_round)
     for neighbour in reached[:found]:
         holders.append(neighbour)

@@ -1,7 +1,8 @@
 """Binds engine and explorer to one election, or to one with replaced rules.
 
-A rule is compiled into those that call it. So each election, and each set of changed rules, gets a
-copy of the modules that run rules: the same files, imported once more under another name, in which
+A rule is compiled into those that call it, or called by its address while it is being tried out
+(see ``engine.calls``). So each election, and each set of changed rules, gets a copy of the modules
+that run rules: the same files, imported once more under another name, in which
 ``algorithms.interface`` has the names of the election, and every reference to a replaced rule leads
 to its replacement. Those modules import each other relatively, and everything else absolutely:
 that is what makes the copies refer to each other and share the rest.
@@ -67,13 +68,20 @@ def label_of(function: Any) -> Label | None:
 class Link:
     """Engine and explorer, bound to one election."""
 
-    def __init__(self, election: Election, rules: Rules | None = None, plain: bool = False) -> None:
+    def __init__(
+        self,
+        election: Election,
+        rules: Rules | None = None,
+        plain: bool = False,
+        by_address: bool = True,
+    ) -> None:
         """Import the modules of the election once more, with its rules or those in their place.
 
-        ``plain`` leaves all functions to the interpreter.
+        ``plain`` leaves all functions to the interpreter. Rules in their place are called by their
+        addresses where that is possible; otherwise they are compiled into what calls them.
         """
         self.election = election
-        self.digest = digest_of(election, rules, plain)
+        self.digest = digest_of(election, rules, plain, by_address)
         self._plain = plain
         # Functions of another version never have the same names, in machine code either.
         version = digest_of_sources()[:8]
@@ -86,6 +94,7 @@ class Link:
             if rules is not None:
                 rules.replace(self.copies(), interface)
                 vars(interface)["CHANGED"] = True
+                vars(interface)["BY_ADDRESS"] = by_address and not (plain or jit.INTERPRETED)
 
     @contextmanager
     def _importing(self) -> Iterator[None]:
@@ -168,22 +177,25 @@ def _detach(values: list[Any], prefix: str) -> None:
             values += function.__globals__.values()  # functions of the user's are in no module
 
 
-def digest_of(election: Election, rules: Rules | None, plain: bool) -> str:
+def digest_of(election: Election, rules: Rules | None, plain: bool, by_address: bool) -> str:
     """Return the digest of a link."""
-    return election.digest + (f"-{rules.digest}" if rules else "") + ("-plain" if plain else "")
+    way = "-plain" if plain else "-inlined" if rules and not by_address else ""
+    return election.digest + (f"-{rules.digest}" if rules else "") + way
 
 
-def link(algorithm: str, rules: Rules | None = None, plain: bool = False) -> Link:
+def link(
+    algorithm: str, rules: Rules | None = None, plain: bool = False, by_address: bool = True
+) -> Link:
     """Return the link of an election, made when it is first asked for."""
     election = registry.find(algorithm)
     if rules is not None and rules.algorithm != algorithm:
         raise ElectionError(f"the rules {rules.name} belong to {rules.algorithm}, not {algorithm}")
-    key = digest_of(election, rules, plain)
+    key = digest_of(election, rules, plain, by_address)
     with _linking:
         if key not in _links:
             made = Link.__new__(Link)
             try:
-                made.__init__(election, rules, plain)  # type: ignore[misc]
+                made.__init__(election, rules, plain, by_address)  # type: ignore[misc]
             except BaseException:
                 made.drop()  # a copy that is not finished would pass for a whole one
                 raise

@@ -23,9 +23,10 @@ from amoebot.verify.table import mark_of
 from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import ON_NODES
-from ..engine.start import MEMORY
+from ..engine.layouts import MEMORY
 from .crew import Crew
 from .liveness import first
+from .model import as_rules_see_it
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of
 
 
@@ -72,7 +73,8 @@ def explore_corrupted(
         seen = int(found.space.progress[0].expanded)
         layer = int(found.space.progress[0].states)
         for number, one in enumerate(own, start=FIRST_NUMBER):
-            found.lose(number, one.first_against(model, found.space, seen, layer))
+            against = one.first_against(as_rules_see_it(model), found.space, seen, layer)
+            found.lose(number, against)
         while found.space.progress[0].expanded < layer:
             if is_over(found.space):
                 return found
@@ -194,7 +196,7 @@ def flag_anew(model: Model, space: Space) -> None:
             model.world.particles,
             state,
         )
-        space.flags[state] = flags_of(model.world, int(space.leaders[state]), 0)
+        space.flags[state] = flags_of(model.addresses, model.world, int(space.leaders[state]), 0)
 
 
 def fault_of(change: Change, origin: int, model: Model, schedule: Iterable[int]) -> Fault:

@@ -113,6 +113,7 @@ def coins_of(
     world, sides = model.world, model.sides[way.particle]
     unit = link_units(model.orders[way.particle], way.order, world.wiring)
     count_outcomes(
+        model.addresses,
         way.particle,
         unit,
         world.memory,

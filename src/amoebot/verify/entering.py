@@ -13,7 +13,8 @@ from amoebot.verify.arrays import Batch, Model
 from amoebot.verify.space import Space, load, read
 from amoebot.verify.table import first_slot, next_slot, number_at, part_of
 
-from ..algorithms.interface import ON_NODES, violated
+from ..algorithms.interface import ON_NODES
+from ..engine.calls import call_violated
 from .explore import BY_STATE, MOMENTS, note
 from .properties import EMPTY_NODES, ONE_LEADER, flags_of, leaders_of
 
@@ -141,8 +142,10 @@ def enter_one(model: Model, space: Space, batch: Batch, thread: int, step: int) 
     space.parent[number] = parent
     space.depth[number] = 0 if parent < 0 else space.depth[parent] + 1
     space.leaders[number] = leaders
-    space.flags[number] = flags_of(world, leaders, 0 if parent < 0 else space.flags[parent])
-    problem = violated(world)
+    space.flags[number] = flags_of(
+        model.addresses, world, leaders, 0 if parent < 0 else space.flags[parent]
+    )
+    problem = call_violated(model.addresses, world)
     if leaders & (leaders - 1):
         problem = ONE_LEADER
     if ON_NODES and read(space.states, space.places, number, len(world.wiring)) != 0:

@@ -10,8 +10,9 @@ from amoebot.verify.arrays import Batch, Model
 from amoebot.verify.space import SAME_ACTIVATION, Space, bits_of, load, number_memory, put, read
 from amoebot.verify.table import UNMARKED, mark_of
 
-from ..algorithms.interface import PROPERTIES, violated_by_step
+from ..algorithms.interface import PROPERTIES
 from ..engine.activation import activate_particle
+from ..engine.calls import call_violated_by_step
 from .model import choose_outcome, count_outcomes, link_units
 from .properties import EMPTY_NODES, LEADER_STAYS, leaders_of
 
@@ -91,6 +92,7 @@ def look_ahead(model: Model, space: Space, state: int) -> int:
     for particle in range(len(model.outcomes)):
         unit = link_units(model.orders[particle], 0, world.wiring)
         model.outcomes[particle] = count_outcomes(
+            model.addresses,
             particle,
             unit,
             world.memory,
@@ -120,7 +122,7 @@ def try_activations(model: Model, space: Space, batch: Batch, thread: int, state
             batch.labels[step] = particle | (SAME_ACTIVATION if outcome > 0 else 0)
             if write_row(model, space, batch, particle, state, step):
                 if is_another(batch, begin + outcome, step, outcomes[particle]):
-                    problem = violated_by_step(model.before, world, particle)
+                    problem = call_violated_by_step(model.addresses, model.before, world, particle)
                     if problem:
                         note(batch, thread, problem, MOMENTS * step + BY_STEP, step, state)
                     if revoked < 0 and leaders and leaders & ~leaders_of(world):
@@ -141,9 +143,19 @@ def activate(model: Model, particle: int, order: int, outcome: int) -> None:
     flipped = model.outcomes[particle] > 1
     if flipped:
         sides = model.sides[particle]
-        count_outcomes(particle, unit, world.memory, world.wiring, world.particles, options, sides)
+        count_outcomes(
+            model.addresses,
+            particle,
+            unit,
+            world.memory,
+            world.wiring,
+            world.particles,
+            options,
+            sides,
+        )
         choose_outcome(model.coins, sides, outcome)
     activate_particle(
+        model.addresses,
         particle,
         unit,
         world.memory,

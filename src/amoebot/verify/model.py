@@ -18,7 +18,10 @@ from amoebot.verify.orders import Order, around, orders_of
 
 from ..algorithms.interface import NO_COIN, ON_NODES
 from ..engine.activation import MOST_UNITS, count_sides, no_coins
-from ..engine.start import MEMORY, new_world
+from ..engine.addresses import addresses
+from ..engine.calls import BY_EXPLORER, Addresses
+from ..engine.layouts import STORED, as_rules_see
+from ..engine.start import new_world
 
 
 def new_model(system: System, options: Mapping[str, Any], as_run: bool = False) -> Model:
@@ -73,12 +76,13 @@ def model_with(system: System, options: Mapping[str, Any], choices: list[list[Or
         outcomes=np.ones(particles, dtype=np.int64),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
+        addresses=addresses(world, BY_EXPLORER),
     )
 
 
 def as_words(memory: NDArray[Any]) -> NDArray[np.uint64]:
     """Return a view of everyone's memory as words, one row for each unit."""
-    return memory.view(np.uint64).reshape(-1, MEMORY.itemsize // 8)
+    return memory.view(np.uint64).reshape(-1, STORED.itemsize // 8)
 
 
 def touched_units(system: System, world: World, choices: list[list[Order]]) -> NDArray[np.int32]:
@@ -113,6 +117,11 @@ def another(model: Model) -> Model:
     )
 
 
+def as_rules_see_it(model: Model) -> Model:
+    """Return the model with all fields of everyone's memory, for properties of the user's."""
+    return model._replace(world=as_rules_see(model.world))
+
+
 @inlined
 def link_units(orders: NDArray[np.int32], order: int, wiring: NDArray[Any]) -> int:
     """Chain a particle's units in one of their orders; return the first one, -1 for none."""
@@ -124,6 +133,7 @@ def link_units(orders: NDArray[np.int32], order: int, wiring: NDArray[Any]) -> i
 
 @inlined
 def count_outcomes(
+    addresses: Addresses,
     particle: int,
     unit: int,
     memory: NDArray[Any],
@@ -139,7 +149,7 @@ def count_outcomes(
     if len(particles) > 0 and particles[particle].message:
         return 1
     count = 1
-    if count_sides(unit, memory, wiring, options, sides) > 0:
+    if count_sides(addresses, unit, memory, wiring, options, sides) > 0:
         for number in range(len(sides)):
             count *= sides[number, 0] * sides[number, 1]
     return count

@@ -13,7 +13,8 @@ from amoebot.algorithms.description import Property
 from amoebot.algorithms.interface import World
 from amoebot.jit import compiled
 
-from ..algorithms.interface import DECIDED, MAY_ELECT, ON_NODES, PROPERTIES, state_flags
+from ..algorithms.interface import DECIDED, MAY_ELECT, ON_NODES, PROPERTIES
+from ..engine.calls import Addresses, call_state_flags
 
 # flags of a state, beside MAY_ELECT and DECIDED.
 HAS_LEADER, ALL_TERMINATED = 1, 2
@@ -54,14 +55,14 @@ def leaders_of(world: World) -> int:
 
 
 @compiled
-def flags_of(world: World, leaders: int, before: int) -> int:
+def flags_of(addresses: Addresses, world: World, leaders: int, before: int) -> int:
     """Return the flags of a state, given those of the state before it.
 
     Without an outer boundary, nobody may be elected.
     """
     flags = DECIDED
     if world.watched > 0:
-        flags = state_flags(world, before) & (MAY_ELECT | DECIDED)
+        flags = call_state_flags(addresses, world, before) & (MAY_ELECT | DECIDED)
     if leaders:
         flags |= HAS_LEADER
     terminated = 0

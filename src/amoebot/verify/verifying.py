@@ -229,14 +229,15 @@ def among_others(
     """
     run = Simulation.of(shape, chosen.with_(seed=example.seed or 0, scheduler=BEFORE))
     run.goto(example.after)
-    world = run.engine_run.state.world
+    state = run.engine_run.state
+    world = state.world
     count_sides = run.linked("engine.activation").count_sides
     own, coins = run.system.boundaries[boundary].agents, []
     for particle, flipped in zip(example.schedule, example.coins, strict=True):
         agents, known = run.system.agents_of(particle), iter(flipped)
         sides = np.ones((max(1, len(agents)), 2), dtype=np.int64)
         first = int(world.first_unit[particle])
-        count_sides(first, world.memory, world.wiring, world.options[0], sides)
+        count_sides(state.addresses, first, world.memory, world.wiring, world.options[0], sides)
         coins.append(
             [
                 next(known) if agent in own else NO_COIN

@@ -43,7 +43,7 @@ class Watched:
     def look(self, simulation: Simulation) -> None:
         """Note the first round after which it does not hold."""
         self._rounds = simulation.rounds
-        if self._wrong is None and not self._own.holds(simulation.engine_run.state.world):
+        if self._wrong is None and not self._own.holds(simulation.engine_run.world):
             self._wrong = simulation.rounds
 
     def finding(self, result: Result) -> Finding:
