@@ -87,12 +87,6 @@ def _without_aliases(flags: Any) -> Any:
     return flags
 
 
-def unkept(function: _Function) -> _Function:
-    """Compile a function that is handed functions of the user's: it is kept nowhere."""
-    plain = INTERPRETED or _plain.get()
-    return function if plain else numba.njit(nogil=True, error_model="numpy")(function)
-
-
 def guarded(function: _Function) -> _Function:
     """Compile a function of the user's: it is kept nowhere, and notices the end of an array."""
     return function if INTERPRETED else numba.njit(nogil=True, boundscheck=True)(function)

@@ -19,8 +19,15 @@ import pytest
 import amoebot
 from amoebot import cli
 from amoebot.cli import compile_notice, whole_election
-from amoebot.cli.whole_election import JOB_OF, ORPHANED, SECONDS, WholeElections, is_wanted
-from amoebot.linking import link
+from amoebot.cli.whole_election import (
+    JOB_OF,
+    ORPHANED,
+    SECONDS,
+    WholeElections,
+    is_wanted,
+    job_of,
+)
+from amoebot.linking import Rules, explorer, link
 from amoebot.linking.link import Label
 
 AT_ONCE = 2
@@ -145,12 +152,16 @@ def test_the_time_that_is_told_is_that_of_the_jobs_in_their_order(
 # The jobs.
 
 
-def parts(name: str) -> dict[str, list[Any]]:
+def parts(name: str, rules: Rules | None = None) -> dict[str, list[Any]]:
     """Return the functions of an election that take long to compile and are kept, by part."""
     found: dict[str, list[Any]] = {}
-    modules = ("sequential", "wavefront", "many", "side_by_side", "chosen")
-    for module in (*(f"engine.{one}" for one in modules), "verify.explore", "verify.entering"):
-        for value in vars(link(name).module(module)).values():
+    modules = ["sequential", "many", "chosen"]
+    if rules is None:  # others are never run in waves
+        modules += ["wavefront", "side_by_side"]
+    engine, checker = link(name, rules), explorer(name, rules)
+    linked = {f"engine.{one}": engine for one in modules}
+    for module, where in {**linked, "verify.explore": checker, "verify.entering": checker}.items():
+        for value in vars(where.module(module)).values():
             function: Any = getattr(value, "py_func", None)
             if hasattr(function, "takes_long") and value._cache.cache_path is not None:
                 found.setdefault(function.takes_long[0], []).append(value)
@@ -167,6 +178,12 @@ def test_each_part_has_a_job() -> None:
     assert set(parts("improved")) == set(JOB_OF)
 
 
+@pytest.mark.parametrize("part", JOB_OF)
+def test_with_changed_rules_all_but_the_explorer_is_one_job(part: str) -> None:
+    assert job_of(part, changed=False) == JOB_OF[part]
+    assert job_of(part, changed=True) == ("explorer" if part == "the explorer" else "rules")
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_the_jobs_compile_all_of_it() -> None:
@@ -174,17 +191,66 @@ def test_the_jobs_compile_all_of_it() -> None:
     program = f"""
 from typing import Any
 from amoebot.cli.whole_election import SECONDS, do
-from amoebot.linking import link
+from amoebot.cli.whole_election import UNCHANGED
+from amoebot.linking import Rules, explorer, link
 {inspect.getsource(parts)}
+def missing(found):
+    return [name for name in found if not all(one.overloads for one in found[name])]
 for job in SECONDS:
     do("improved", job)
-found = parts("improved")
-print([name for name in found if not all(one.overloads for one in found[name])], len(found))
+print(missing(parts("improved")), missing(parts("improved", Rules.parse(UNCHANGED, "unchanged"))))
 """
     told = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert told.stdout == f"[] {len(JOB_OF)}\n"
+    # The explorer of changed rules is the machine code of its own job, as the next test shows.
+    assert told.stdout == "[] ['the explorer']\n"
+
+
+RULES = """
+import sys
+from numba.core.event import Listener, install_listener
+from amoebot import Rules, Simulation, elect
+from amoebot.cli.whole_election import do
+from amoebot.verify import verify
+
+class Noting(Listener):
+    def on_start(self, event):
+        print(event.data["dispatcher"].py_func.__name__, end=" ")
+    def on_end(self, event):
+        pass
+
+for job in ("elections", "explorer", "rules", "by hand"):
+    do("improved", job)
+rules = Rules.read(sys.argv[1])
+with install_listener("numba:compile", Noting()):
+    verify("line:2", rules=rules)
+    for scheduler in ("permutation", "uniform", "adversarial", "round-robin", sys.argv[2]):
+        elect("hexagon:2", rules=rules, scheduler=scheduler)
+    Simulation("hexagon:1", rules=rules).activate(0, coins=[0])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_of_changed_rules_nothing_is_compiled_but_what_calls_them(tmp_path: Path) -> None:
+    """Engine and explorer were compiled again for each rules file."""
+    rules, scheduler = tmp_path / "mine.py", tmp_path / "latest.py"
+    rules.write_text("def sign(heading):\n    return (0, 1, 1, 0, -1, -1)[heading]\n")
+    scheduler.write_text(
+        "def scheduler(world, waiting):\n    return len(waiting) - 1 - waiting[::-1].argmax()\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", RULES, str(rules), str(scheduler)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    of_rules = {"sign", "walk_out", "move_activation_token", "verify_solitude", "_activate"}
+    of_properties = {"is_edge_by_edge", "violated_by_agent", "violated", "_violated"}
+    of_scheduler = {"scheduler", "choose"}
+    found = {name for name in told.stdout.split() if "impl" not in name}
+    assert found == of_rules | of_properties | of_scheduler
 
 
 # Which sources.
@@ -259,7 +325,7 @@ long.takes_long = "large elections", 30  # type: ignore[attr-defined]
 
 @pytest.fixture
 def ahead(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> Iterator[compile_notice._Ahead]:
-    label = Label("improved", "this version", "improved")
+    label = Label("improved", "this version", "improved", "")
     interface = ModuleType("interface")
     interface.LANES = 2  # type: ignore[attr-defined]
     name = f"{__name__.partition('.')[0]}.algorithms.interface"
@@ -306,7 +372,7 @@ def test_small_functions_have_no_line_of_their_own(
 ) -> None:
     """Where the election was done before the command, they had one."""
     monkeypatch.setattr(compile_notice, "SHORT", 0.0)
-    stopwatch = SimpleNamespace(seconds=5.0, parts={}, on_start=None, on_end=None)
+    stopwatch = SimpleNamespace(seconds=5.0, parts={}, small={}, on_start=None, on_end=None)
     monkeypatch.setattr(compile_notice, "_Stopwatch", lambda begin: stopwatch)
     monkeypatch.setattr(compile_notice, "install_listener", lambda *given: nullcontext())
     with compile_notice.announce_compilation():
@@ -318,9 +384,9 @@ def test_small_functions_have_no_line_of_their_own(
 
 
 @pytest.mark.parametrize(
-    "label", [None, Label("improved with mine", "these rules", ""), Label("own", "this file", "")]
+    "label", [None, Label("own", "this file", "", ""), Label("own", "this file", "", "mine")]
 )
-def test_rules_and_elections_of_ones_own_are_compiled_part_by_part(
+def test_elections_of_ones_own_are_compiled_part_by_part(
     label: Label | None,
     ahead: compile_notice._Ahead,
     monkeypatch: pytest.MonkeyPatch,

@@ -53,7 +53,7 @@ def mutant(typing):
 
 PROGRAM = """
 import json, sys
-from amoebot.linking import link
+from amoebot.linking import explorer
 from amoebot.options import Options
 from amoebot.shapes import Shape, parse
 from amoebot.switch import NUMBER
@@ -71,7 +71,7 @@ def explore_all_orders(shape, after, seed, leave_out, **options):
     NUMBER.value = number
     around = orders.around
     orders.around = around if leave_out else around_all
-    checker = link("improved").module("verify.checker")
+    checker = explorer("improved").module("verify.checker")
     checker.check(shape, report, most_states // 75, None, None, start=start)
     orders.around = around
     return report

@@ -20,7 +20,7 @@ from helpers.command import ask
 pytestmark = pytest.mark.compiled
 
 MODULE = """
-from amoebot.jit import compiled, takes_long, unkept
+from amoebot.jit import compiled, guarded, takes_long
 
 @compiled
 @takes_long("a long part", 30)
@@ -31,7 +31,7 @@ def long(x):
 def short(x):
     return x + 2
 
-@unkept
+@guarded
 @takes_long("a function", 5)
 def own(x):
     return x + 3

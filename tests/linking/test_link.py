@@ -323,11 +323,18 @@ def test_what_has_been_dropped_still_compiles_and_leaves_the_cache_alone(tmp_pat
 
 def test_a_link_knows_how_long_its_machine_code_is_good_for() -> None:
     mine = Rules.parse("def sign(heading):\n    return 0\n", "mine")
+    text = 'MEMORY = {"third": "u1"}\ndef sign(heading):\n    return 0\n'
+    wide = Rules.parse(text, "wide")
     toy = str(Path(__file__).parents[1] / "house" / "toy_election.py")
     labels = {
-        link("improved"): Label("improved", "this version", "improved"),
-        link("improved", mine): Label("improved with mine", "these rules", ""),
-        link(toy): Label("toy_election", "this file", ""),
+        link("improved"): Label("improved", "this version", "improved", ""),
+        link("improved", mine): Label(
+            "improved with changed rules", "this version", "improved", "mine"
+        ),
+        link("improved", wide): Label(
+            "improved with more memory", "this version", "improved", "wide"
+        ),
+        link(toy): Label("toy_election", "this file", "", ""),
     }
     for linked, label in labels.items():
         assert label_of(linked.module("engine.run").advance) == label

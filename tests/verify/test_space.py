@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from amoebot import jit, shapes
-from amoebot.linking import link
+from amoebot.linking import explorer
 from amoebot.system import build
 from amoebot.verify import Report, verify
 from amoebot.verify.report import NotExploredError
@@ -32,7 +32,7 @@ from amoebot.verify.verifying import check_input, fixed_offsets
 def explored(name: str, threads: int) -> Any:
     shape = fixed_offsets(shapes.parse(name))
     own = dict(check_input(shape, almost_sure=False, terminate=False).own)
-    checker = link("improved").module("verify.checker")
+    checker = explorer("improved").module("verify.checker")
     report = Report(shape.name, shape.particles, "improved", own)
     model = checker.new_model(build(shape), own)
     return checker.explore_all(model, report, 10**6, None, None, threads=threads)
@@ -60,7 +60,7 @@ def with_small_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin with room for a few states, and put arrays into files soon, in small blocks."""
     growable, crew = (
         import_module("amoebot.verify.growable"),
-        link("improved").module("verify.crew"),
+        explorer("improved").module("verify.crew"),
     )
     monkeypatch.setattr(crew, "new_space", partial(crew.new_space, capacity=256))
     monkeypatch.setattr(growable, "LARGE", 1 << 13)
@@ -177,7 +177,7 @@ def random_graph(generator: np.random.Generator) -> Any:
 
 def test_leaving_out_states_changes_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in no end component can be left out before components are looked for."""
-    liveness = link("improved").module("verify.liveness")
+    liveness = explorer("improved").module("verify.liveness")
     generator = np.random.default_rng(1)
     found = 0
     for _ in range(300):

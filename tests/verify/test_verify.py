@@ -14,7 +14,7 @@ import pytest
 
 import amoebot
 from amoebot import Simulation, jit, shapes
-from amoebot.linking import link
+from amoebot.linking import explorer
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.system import build
@@ -151,7 +151,7 @@ def test_one_order_of_agents_is_that_of_a_run() -> None:
     # What is found is a run with this order.
     shape = fixed_offsets(pair)
     report = Report(shape.name, 2, "improved", kept[3].options, one_order=True, seed=3)
-    checker = link("improved").module("verify.checker")
+    checker = explorer("improved").module("verify.checker")
     model = checker.begin(shape, report, None)
     space = checker.explore_all(model, report, 500, None, None)
     path = [(space, step) for step in checker.shortest_path(space, 400)]
@@ -185,7 +185,7 @@ def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_pat
     shape = fixed_offsets(shapes.annulus(1, 0))
     options = Options(3, own={"almost_sure": False, "terminate": False, "radix": 2})
     report = Report(shape.name, 6, "improved", dict(options.own), boundary=1, after=1, seed=3)
-    checker = link("improved").module("verify.checker")
+    checker = explorer("improved").module("verify.checker")
     model = checker.begin(shape, report, memories_after(shape, options, 1))
     space = checker.explore_all(model, report, 5_000, None, None)
     for state in (report.states // 2, report.states - 1):
@@ -196,7 +196,7 @@ def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_pat
         run = amoebot.load(tmp_path / "run.json")
         run.goto(1)
         run.step(len(example.schedule))
-        link("improved").module("verify.explore").look_ahead(model, space, state)
+        explorer("improved").module("verify.explore").look_ahead(model, space, state)
         inner = run.system.boundaries[1].agents
         assert run.memory[inner.start : inner.stop].tobytes() == model.world.memory.tobytes()
         assert any(example.coins)
@@ -246,7 +246,7 @@ def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(
 ) -> None:
     shape = fixed_offsets(shapes.line(2))
     own = dict(check_input(shape, algorithm, **options).own)
-    linked = link(algorithm)
+    linked = explorer(algorithm)
     checker = linked.module("verify.checker")
     model = checker.new_model(build(shape), own)
     report = Report(shape.name, shape.particles, algorithm, own)
@@ -275,7 +275,7 @@ def test_options_are_those_of_a_run_with_fewer_digits() -> None:
 
 
 def test_coins_with_too_many_outcomes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link("improved").module("verify.crew"), "MOST_BRANCHES", 100)
+    monkeypatch.setattr(explorer("improved").module("verify.crew"), "MOST_BRANCHES", 100)
     with pytest.raises(ValueError, match=r"have 2\d\d outcomes: too many to try"):
         verify(shapes.line(2), radix=256, almost_sure=False)
 
@@ -312,7 +312,7 @@ def test_orders_of_agents_that_make_no_difference_can_be_left_out(
     shape = fixed_offsets(shapes.parse(name))
     options = Options(1, own={"almost_sure": False, "terminate": False, "radix": 2})
     start = memories_after(shape, options, LATE[name])
-    checker = link("improved").module("verify.checker")
+    checker = explorer("improved").module("verify.checker")
     found = []
     for every in (False, True):
         if every:  # as if all agents read each other's memories

@@ -14,12 +14,13 @@ from typing import Any
 from numba.core.event import Listener, install_listener
 
 from amoebot.cache import code_folder
-from amoebot.cli.whole_election import WholeElections, expected_seconds, is_wanted
+from amoebot.cli.whole_election import WholeElections, expected_seconds, is_wanted, job_of
 from amoebot.linking.link import label_of
 from amoebot.machine_code import telling_ahead
 
-#: Seconds of compiling that need no line: most features have a small function of their own.
-SHORT = 2.0
+#: Seconds of compiling that need no line: most features have a small function of their own, and a
+#: changed rule has those that call it compiled with it.
+SHORT = 10.0
 
 
 class _Stopwatch(Listener):  # type: ignore[misc]
@@ -29,6 +30,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         self.begin = begin  # called before something is compiled that takes long
         self.seconds = 0.0
         self.parts: dict[str, str] = {}  # what takes long, and how often it does
+        self.small: dict[str, str] = {}  # the same of all else
         self._depth = 0  # compiling one function compiles those it calls
         self._start = 0.0
         self._theirs: Any = None
@@ -51,9 +53,14 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         name, seconds = getattr(function, "takes_long", ("", 0))
         label = label_of(function)
         part = f"{name} of {label.title}" if label else name
-        if name and part not in self.parts:
-            unit = label.once_for if label else "this version"
-            self.parts[part] = _how_often(dispatcher._cache.cache_path is not None, unit)
+        is_kept = dispatcher._cache.cache_path is not None
+        if not name:
+            rules = label.rules if label else ""
+            self.small[rules or "small functions"] = _how_often(
+                is_kept, "these rules" if rules else "this version"
+            )
+        elif part not in self.parts:
+            self.parts[part] = _how_often(is_kept, label.once_for if label else "this version")
             self.begin(part, seconds, self.parts[part])
 
 
@@ -84,7 +91,8 @@ class _Ahead:
             self.elections.begin(name)
         if self.elections.has_begun(name) and hasattr(function, "takes_long"):
             start = time.perf_counter()
-            self.elections.wait_for(name, function.takes_long[0], is_there)
+            part = function.takes_long[0]
+            self.elections.wait_for(name, job_of(part, bool(label.rules)), is_there)
             self._waited += time.perf_counter() - start
 
     def time_at_work(self) -> float:
@@ -167,6 +175,6 @@ def announce_compilation() -> Iterator[None]:
     if _ahead.elections.have_begun:  # the small ones are part of that, and have one line with it
         short = float("inf")
     if stopwatch.seconds and (stopwatch.parts or stopwatch.seconds >= short):
-        parts = stopwatch.parts or {"small functions": _how_often(True)}
+        parts = stopwatch.parts or stopwatch.small
         told = ", ".join(f"{part} ({how_often})" for part, how_often in parts.items())
         print(f"Compiled {told} in {stopwatch.seconds:.1f} s.", file=sys.stderr, flush=True)

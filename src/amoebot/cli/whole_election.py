@@ -18,14 +18,19 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from amoebot.cache import code_folder, digest_of_sources
 
+if TYPE_CHECKING:
+    from amoebot.options import Options
+
 #: About how many seconds each job takes on a core of its own, in the order in which they begin.
-SECONDS = {"elections": 20, "many": 75, "large": 50, "explorer": 40, "by hand": 15}
+SECONDS = {"elections": 20, "many": 75, "large": 50, "explorer": 40, "by hand": 15, "rules": 25}
 OF_LANES = {"many": 55, "large": 50}  #: of these, for elections that run in waves
 
-#: The job for each part that takes long.
+#: The job for each part that takes long; with changed rules it is another one for all but the
+#: explorer.
 JOB_OF = {
     "elections": "elections",
     "many small elections": "many",
@@ -34,6 +39,7 @@ JOB_OF = {
     "the explorer": "explorer",
     "activations by hand": "by hand",
     "schedules by hand": "by hand",
+    "schedules by a function": "by hand",
 }
 
 #: Seconds between two looks at what the processes have done.
@@ -83,13 +89,12 @@ class WholeElections:
     def _is_under_way(self, name: str) -> bool:
         return name in self._running.values() or any(name == other for other, _ in self._waiting)
 
-    def wait_for(self, name: str, part: str, is_there: Callable[[], bool]) -> None:
-        """Wait for a part of an election, which comes next, or until all is done."""
+    def wait_for(self, name: str, job: str, is_there: Callable[[], bool]) -> None:
+        """Wait for a part of an election, whose job comes next, or until all is done."""
         with self._lock:
-            job = name, JOB_OF.get(part, "")
-            if job in self._waiting:
-                self._waiting.remove(job)
-                self._waiting.insert(0, job)
+            if (name, job) in self._waiting:
+                self._waiting.remove((name, job))
+                self._waiting.insert(0, (name, job))
         while name in self.unfinished and not is_there():
             time.sleep(STEP)
 
@@ -141,6 +146,12 @@ class WholeElections:
             with suppress(OSError):  # a full disk: then it is done again
                 mark.touch()
         self._tell(name, time.perf_counter() - self._begun[name] if well else 0.0)
+
+
+def job_of(part: str, changed: bool) -> str:
+    """Return the job that compiles a part, with changed rules or those of the election."""
+    job = JOB_OF.get(part, "")
+    return "rules" if changed and job != "explorer" else job
 
 
 def processes() -> int:
@@ -208,9 +219,10 @@ def _end_with_parent() -> None:
 
 def do(name: str, job: str) -> None:
     """Call everything once that the job is about."""
-    from amoebot import Simulation, shapes
+    from amoebot import shapes
     from amoebot.batch import Elections, warm_up
     from amoebot.engine.names import LEAST_AGENTS, WORTHWHILE
+    from amoebot.linking import Rules
     from amoebot.options import Options
     from amoebot.verify import verify
 
@@ -223,12 +235,35 @@ def do(name: str, job: str) -> None:
         warm_up(options, LEAST_AGENTS)
     elif job == "explorer":
         verify("line:2", algorithm=name)
+    elif job == "by hand":
+        act_by_hand(options)
     else:
-        simulation = Simulation("hexagon:1", algorithm=name)
-        simulation.coins_ahead(0)
-        simulation.activate(0, coins=[0])
-        simulation.activate(0)
-        simulation.goto(1)
+        # What calls changed rules is the same whatever they are.
+        options = options.with_(rules=Rules.parse(UNCHANGED, "unchanged", name))
+        warm_up(options)
+        Elections(shapes.hexagon(10), options).warm_up(1)
+        act_by_hand(options)
+
+
+#: A rule that all elections have, as it is.
+UNCHANGED = "def terminate(me):\n    me.terminated = 1\n"
+
+
+def act_by_hand(options: Options) -> None:
+    """Call everything once that chooses who is activated, or coins."""
+    from amoebot import Simulation, shapes
+    from amoebot.scheduler import OwnScheduler
+
+    simulation = Simulation.of(shapes.hexagon(1), options)
+    simulation.coins_ahead(0)
+    simulation.activate(0, coins=[0])
+    simulation.activate(0)
+    simulation.goto(1)
+    Simulation.of(shapes.hexagon(1), options.with_(scheduler=OwnScheduler(_first))).goto(1)
+
+
+def _first(world: Any, waiting: Any) -> Any:
+    return waiting.argmax()
 
 
 if __name__ == "__main__":

@@ -35,29 +35,34 @@ from . import calls
 from .calls import activate_unit
 from .layouts import MEMORY, PARTICLE, SETTINGS, STORED, WATCH
 
-#: Those of this link that have been compiled so far.
-_TABLE = new_table(calls.ROWS if BY_ADDRESS else 0)
+#: Those of this link that have been compiled so far, by the type of the world.
+_tables: dict[Any, NDArray[np.int64]] = {}
+
+_NO_TABLE = new_table(0)
 
 _filling = Lock()
 
 
 def addresses(world: World, wanted: tuple[int, ...]) -> NDArray[np.int64]:
     """Return the table, in which all rows that are wanted are filled, for worlds like this one."""
+    if not BY_ADDRESS:
+        return _NO_TABLE
     with _filling:
-        for row in wanted if BY_ADDRESS else ():
-            if not _TABLE[row].any():
-                _fill(row, world)
-    return _TABLE
+        table = _tables.setdefault(type_of(world), new_table(calls.ROWS))
+        for row in wanted:
+            if not table[row].any():
+                _fill(table, row, world)
+    return table
 
 
-def _fill(row: int, world: World) -> None:
+def _fill(table: NDArray[np.int64], row: int, world: World) -> None:
     """Compile a function for records as rules see them, unless it needs none of their fields."""
     function, result, *arguments = _CALLED[row]
     layouts = [STORED] if row not in (calls.ACTIVATE, calls.COUNT_SIDES) else []
     layouts += [] if MEMORY in layouts else [MEMORY]
     for layout in layouts:
         try:
-            put(_TABLE, row, function, result, _types(arguments, world, layout))
+            put(table, row, function, result, _types(arguments, world, layout))
             return
         except (CompilerError, KeyError):  # there is no such field
             if layout is MEMORY:

@@ -13,13 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
+from amoebot.by_address import NUMBER, called_at, new_table, put, type_of
 from amoebot.engine.state import State
-from amoebot.jit import compiled, takes_long, unkept
+from amoebot.jit import INTERPRETED, compiled, takes_long
 
 from .sequential import activate_by_hand
 
 #: Stands for no refused particle.
 NO_CHOICE = -(1 << 62)
+
+
+if INTERPRETED:
+
+    def callable_by_loop(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
+        """Return the function itself."""
+        return choose
+
+    def call_choose(choose: Any, world: World, waiting: NDArray[np.uint8]) -> int:
+        """Return the particle that a function of the user's chooses."""
+        return int(choose(world, waiting))
+
+else:
+
+    def callable_by_loop(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
+        """Return the address of a compiled function: for all of them the loop is the same."""
+        table = new_table(1)
+        put(table, 0, choose, NUMBER, tuple(map(type_of, seen)))
+        return table
+
+    call_choose = called_at(0, NUMBER)
 
 
 @compiled
@@ -43,8 +65,8 @@ def activate_listed(
     return len(order)
 
 
-@unkept
-@takes_long("schedules by a function", 5)
+@compiled
+@takes_long("schedules by a function", 10)
 def activate_chosen(
     state: State,
     seen: tuple[World, NDArray[np.uint8]],
@@ -58,15 +80,16 @@ def activate_chosen(
 ) -> tuple[int, int]:
     """Activate whom a function chooses; return how many, and the number that was refused.
 
-    That is one of no particle or of one that has crashed, and ``NO_CHOICE`` if there was none. The
-    function can read memories, not change them.
+    It is handed over as ``callable_by_loop`` returns it. What is refused is the number of no
+    particle or of one that has crashed, and ``NO_CHOICE`` if there was none. The function can read
+    memories, not change them.
     """
     outcome, everyone = state.watch[0].outcome, terminated_in_the_end(state, crashed)
     left = int(waiting.sum())
     for number in range(len(chosen)):
         if is_time_to_look(state, outcome, everyone, moment, most):
             return number, NO_CHOICE
-        particle = int(choose(seen[0], seen[1]))
+        particle = call_choose(choose, seen[0], seen[1])
         if particle < 0 or particle >= len(waiting) or crashed[particle]:
             return number, particle
         chosen[number] = particle

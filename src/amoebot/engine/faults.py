@@ -10,7 +10,7 @@ from amoebot.engine.state import State
 from amoebot.jit import compiled
 from amoebot.shapes.expansion import shuffled
 
-from ..algorithms.interface import awaited
+from .calls import call_awaited
 from .schedulers import ADVERSARIAL, PERMUTATION, UNIFORM, fixed_time, hold_back
 from .termination import holders_of_message
 
@@ -40,9 +40,9 @@ def rest_of_round(
     keys = np.empty(count, np.uint64)
     ahead, behind = -1, -1
     if scheduler == ADVERSARIAL:
-        hold_back(state, holders_of_message(world, True))
+        hold_back(state, holders_of_message(state, True))
         if state.watch[0].leaders == 0 or len(world.particles) == 0:
-            ahead, behind = awaited(world)
+            ahead, behind = call_awaited(state.addresses, world)
     for particle in range(count):
         if scheduler == PERMUTATION:
             time = int(rng.activation_time(stream, particle))

@@ -14,13 +14,15 @@ from amoebot.machine_code import is_at_hand
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES, ON_NODES
+from .addresses import addresses
+from .calls import BY_ENGINE
 from .layouts import MEMORY
 from .names import GROUP, LEAST_AGENTS, LEAST_UNITS, WORTHWHILE, number_of
 from .one_seed import begin, finish, room_for
 from .schedulers import PERMUTATION
 from .side_by_side import room_for_runs, run_side_by_side
 from .standing import Standing
-from .start import addresses_for, inner_can_be_left_out, new_state, new_world
+from .start import inner_can_be_left_out, new_state, new_world
 
 #: With more units, an election takes long enough to be run by itself, or in waves.
 SMALL = LEAST_AGENTS - 1 if LANES else 400
@@ -54,7 +56,7 @@ class SmallElections:
             expanded=shape.expanded,
             offsets=np.array(() if shape.offsets is None else shape.offsets, dtype=np.uint8),
             options=world.options,
-            addresses=addresses_for(number_of(scheduler), world),
+            addresses=addresses(world, BY_ENGINE),
             scheduler=number_of(scheduler),
             outer_only=outer_only,
             last_round=last_round,

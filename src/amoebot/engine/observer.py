@@ -35,7 +35,7 @@ def observe_activation(state: State, particle: int, happened: int) -> bool:
                 watch,
                 state.withdrawals,
                 world.memory,
-                unit,
+                np.int64(unit),  # numbers come in all sizes
                 events,
                 cursor.current_round,
                 world.options[0],

@@ -16,7 +16,7 @@ from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES
-from .chosen import NO_CHOICE, activate_chosen, activate_listed
+from .chosen import NO_CHOICE, activate_chosen, activate_listed, callable_by_loop
 from .layouts import as_rules_see
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
@@ -179,7 +179,7 @@ class EngineRun(Standing):
         world = World._make((*map(read_only, arrays), watched, holes))
         seen = world, read_only(who[0])
         count, refused = activate_chosen(
-            self.state, seen, choose, room, *who, moment, most, AS_DRAWN
+            self.state, seen, callable_by_loop(choose, seen), room, *who, moment, most, AS_DRAWN
         )
         return int(count), None if refused == NO_CHOICE else int(refused)
 

@@ -22,7 +22,7 @@ from ..algorithms.interface import (
 )
 from .activation import MOST_UNITS, no_coins
 from .addresses import addresses
-from .calls import BY_ADVERSARY, IN_RUNS, Addresses
+from .calls import BY_ENGINE, Addresses
 from .layouts import CURSOR, PARTICLE, SETTINGS, STORED, WATCH
 from .names import BY_HAND, number_of
 from .schedulers import ADVERSARIAL, UNIFORM, fixed_times
@@ -42,15 +42,10 @@ def new_state(
 ) -> State:
     """Return the state of a run in which nobody has been activated yet."""
     number = number_of(scheduler)
-    called = addresses_for(number, new_world(system, options))
+    called = addresses(new_world(system, options), BY_ENGINE)
     return empty_state(
         system.ground(), settings(options), called, np.uint64(seed), number, outer_only
     )
-
-
-def addresses_for(scheduler: int, world: World) -> Addresses:
-    """Return the addresses of all that runs call under a scheduler."""
-    return addresses(world, IN_RUNS + BY_ADVERSARY if scheduler == ADVERSARIAL else IN_RUNS)
 
 
 def inner_can_be_left_out(system: System, scheduler: str) -> bool:

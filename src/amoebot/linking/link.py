@@ -46,17 +46,19 @@ _links: OrderedDict[str, Link] = OrderedDict()
 class Label(NamedTuple):
     """What the line about compiling says of a link."""
 
-    title: str  # what is compiled
-    once_for: str  # how long it stays so
-    election: str  # its name, if it is built in and its rules are its own
+    title: str  # what loops are compiled for
+    once_for: str  # how long they stay so
+    election: str  # its name, if it is built in
+    rules: str  # what rules are called that are in the place of its own
 
 
 def _label(election: Election, rules: Rules | None) -> Label:
+    title = election.name
     if rules is not None:
-        return Label(f"{election.name} with {rules.name}", "these rules", "")
-    if not election.is_built_in:
-        return Label(election.name, "this file", "")
-    return Label(election.name, "this version", election.name)
+        title += " with more memory" if rules.more_memory else " with changed rules"
+    unit = "this version" if election.is_built_in else "this file"
+    own = election.name if election.is_built_in else ""
+    return Label(title, unit, own, rules.name if rules else "")
 
 
 def label_of(function: Any) -> Label | None:
@@ -73,12 +75,12 @@ class Link:
         election: Election,
         rules: Rules | None = None,
         plain: bool = False,
-        by_address: bool = True,
+        by_address: bool = False,
     ) -> None:
         """Import the modules of the election once more, with its rules or those in their place.
 
-        ``plain`` leaves all functions to the interpreter. Rules in their place are called by their
-        addresses where that is possible; otherwise they are compiled into what calls them.
+        ``plain`` leaves all functions to the interpreter. ``by_address`` has loops call rules by
+        their addresses, instead of compiling them into the loops.
         """
         self.election = election
         self.digest = digest_of(election, rules, plain, by_address)
@@ -94,7 +96,7 @@ class Link:
             if rules is not None:
                 rules.replace(self.copies(), interface)
                 vars(interface)["CHANGED"] = True
-                vars(interface)["BY_ADDRESS"] = by_address and not (plain or jit.INTERPRETED)
+            vars(interface)["BY_ADDRESS"] = by_address and not (plain or jit.INTERPRETED)
 
     @contextmanager
     def _importing(self) -> Iterator[None]:
@@ -179,14 +181,26 @@ def _detach(values: list[Any], prefix: str) -> None:
 
 def digest_of(election: Election, rules: Rules | None, plain: bool, by_address: bool) -> str:
     """Return the digest of a link."""
-    way = "-plain" if plain else "-inlined" if rules and not by_address else ""
+    way = "-plain" if plain else "-by-address" if by_address else ""
     return election.digest + (f"-{rules.digest}" if rules else "") + way
 
 
+def explorer(algorithm: str, rules: Rules | None = None) -> Link:
+    """Return the link for exploring an election: the same machine code for all rules."""
+    return link(algorithm, rules, by_address=True)
+
+
 def link(
-    algorithm: str, rules: Rules | None = None, plain: bool = False, by_address: bool = True
+    algorithm: str,
+    rules: Rules | None = None,
+    plain: bool = False,
+    by_address: bool | None = None,
 ) -> Link:
-    """Return the link of an election, made when it is first asked for."""
+    """Return the link of an election, made when it is first asked for.
+
+    Unless ``by_address`` says otherwise, changed rules are called by their addresses.
+    """
+    by_address = rules is not None if by_address is None else by_address
     election = registry.find(algorithm)
     if rules is not None and rules.algorithm != algorithm:
         raise ElectionError(f"the rules {rules.name} belong to {rules.algorithm}, not {algorithm}")

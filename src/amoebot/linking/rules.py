@@ -74,7 +74,8 @@ class Rules:
         self.algorithm = algorithm
         self.file: Path | None = None  #: where they were read from
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
-        self._memory = {
+        #: Fields that they add to a memory, each with its type.
+        self.more_memory = {
             field: _field(field, kind, algorithm) for field, kind in (memory or {}).items()
         }
         self.name = name or ", ".join(self._functions)
@@ -86,7 +87,7 @@ class Rules:
         for function in self.parts():
             _check_purity(function, self._functions.get(function.__name__) is function, algorithm)
         #: Digest of the rules: the same sources have the same digest on every machine.
-        self.digest = _digest(self.parts(), self._memory, algorithm)
+        self.digest = _digest(self.parts(), self.more_memory, algorithm)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], algorithm: str = registry.DEFAULT) -> Rules:
@@ -133,7 +134,7 @@ class Rules:
 
     def __repr__(self) -> str:
         """Return the name, and what is replaced."""
-        return f"Rules({self.name!r}: {', '.join([*self.replaced, *self._memory])})"
+        return f"Rules({self.name!r}: {', '.join([*self.replaced, *self.more_memory])})"
 
     def reference(self) -> dict[str, str]:
         """Return what a run file says of these rules: it never has the rules themselves."""
@@ -141,7 +142,7 @@ class Rules:
 
     def replace(self, copies: dict[str, ModuleType], interface: ModuleType) -> None:
         """Bind every replaced name in the copies of an election's modules to its replacement."""
-        interface.MORE_MEMORY = self._memory  # type: ignore[attr-defined]
+        interface.MORE_MEMORY = self.more_memory  # type: ignore[attr-defined]
         made: dict[FunctionType, FunctionType] = {}  # by the user's function each was made of
         for function in self.parts():
             made[function] = FunctionType(

@@ -15,7 +15,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from amoebot.algorithms.part import Part
-from amoebot.linking import Rules, link
+from amoebot.linking import Rules, explorer
 from amoebot.linking.link import Link
 from amoebot.options import Options
 from amoebot.shapes import Shape
@@ -49,7 +49,7 @@ def check_parts(
     report.exhausted = True
     for part in parts_of(chosen):
         rules = Rules(*part.rules, name=part.title, memory=part.memory, algorithm=chosen.algorithm)
-        linked = link(chosen.algorithm, rules)
+        linked = explorer(chosen.algorithm, rules)
         options = {**chosen.own, **part.options}
         for agent, start in starts(shape, part, linked, options):
             one = Report(shape.name, shape.particles, report.algorithm, options)

@@ -14,7 +14,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.interface import NO_COIN
 from amoebot.algorithms.records import layout
 from amoebot.faults import Change
-from amoebot.linking import Rules, explaining, link
+from amoebot.linking import Rules, explaining, explorer
 from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options, check_names
 from amoebot.shapes import Shape, ShapeLike, as_shape
@@ -114,10 +114,10 @@ def verify(
         change.place(layout(chosen.election.provides("memory", "Memory")))
         report.corrupted = str(change)
     with explaining(rules):
-        explorer = link(algorithm, rules).module("verify.checker")
+        checker = explorer(algorithm, rules).module("verify.checker")
         shape = fixed_offsets(shape)
         start = memories_after(shape, chosen.with_(seed=seed), after) if after else None
-        explorer.check(shape, report, max_states, time_limit, progress, own, start)
+        checker.check(shape, report, max_states, time_limit, progress, own, start)
     if report.counterexample is not None and boundary is not None:
         report.counterexample = among_others(report.counterexample, shape, chosen, boundary)
     if report.counterexample is not None and rules is not None:
@@ -141,7 +141,7 @@ def expected_activations(
     shape = as_shape(shape)
     chosen = check_input(shape, algorithm, rules, **options)
     with explaining(rules):
-        exact = link(algorithm, rules).module("verify.exact")
+        exact = explorer(algorithm, rules).module("verify.exact")
         expected: float = exact.expected_activations(fixed_offsets(shape), chosen.own)
     return expected
 
@@ -178,7 +178,7 @@ def worst_case(
     shape = fixed_offsets(shape)
     report = Report(shape.name, shape.particles, chosen.election.name, dict(chosen.own))
     with explaining(rules):
-        worst = link(algorithm, rules).module("verify.worst")
+        worst = explorer(algorithm, rules).module("verify.worst")
         rounds, schedule = worst.worst_rounds(shape, report)
         permutation = worst.permutation_rounds(shape, chosen.own)
     if rules is not None:
