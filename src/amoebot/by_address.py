@@ -33,18 +33,31 @@ def new_table(rows: int) -> NDArray[np.int64]:
     return np.zeros((rows, COLUMNS), dtype=np.int64)
 
 
-def put(table: NDArray[np.int64], row: int, function: Any, result: Any, kinds: tuple[Any]) -> None:
+def put(
+    table: NDArray[np.int64], row: int, function: Any, result: Any, kinds: tuple[Any, ...]
+) -> None:
     """Compile a function for arguments of these types, unless it is there, and enter its address.
 
     Raises:
         TypeError: If its result is of another type than callers take it for.
     """
-    function.compile(kinds)
+    found = result_of(function, kinds)
+    if found != result:
+        raise TypeError(f"{function.py_func.__name__.lstrip('_')} returns {found}, not {result}")
     made = function.overloads[kinds]
-    if made.signature.return_type != result:
-        name, found = function.py_func.__name__, made.signature.return_type
-        raise TypeError(f"{name} returns {found}, which is not {result}")
     table[row] = made.library.get_pointer_to_function(made.fndesc.llvm_func_name), _digest(kinds)
+
+
+def result_of(function: Any, kinds: tuple[Any, ...]) -> Any:
+    """Compile a function, likewise, and return the type of its result."""
+    if kinds not in function.overloads:  # compiling waits for other threads that do
+        function.compile(kinds)
+    return function.overloads[kinds].signature.return_type
+
+
+def is_whole(kind: Any) -> bool:
+    """Whether a type is one of whole numbers."""
+    return isinstance(kind, types.Integer | types.Boolean)
 
 
 def called_at(row: int, result: Any) -> Any:

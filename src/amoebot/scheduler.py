@@ -250,10 +250,5 @@ def _is_of_arrays(given: object) -> bool:
 
 @lru_cache(maxsize=64)
 def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function once, for however many runs; what it returns is a whole number."""
-    found = jit.guarded(function)
-
-    def choose(world: Any, waiting: Any) -> Any:
-        return np.int64(int(found(world, waiting)))
-
-    return jit.guarded(choose)
+    """Compile a function once, for however many runs."""
+    return jit.guarded(function)

@@ -296,10 +296,11 @@ def _too_short(start_clocks: Any) -> Any:
 
 
 def _second_flip(draw_coins: Any) -> Any:
-    def broken(unit: int, memory: Any, wiring: Any, options: Any, seed: Any, *more: Any) -> Any:
-        return draw_coins(
-            unit, memory, wiring, options, seed ^ np.uint64(memory[unit].created), *more
-        )
+    def broken(
+        addresses: Any, unit: int, memory: Any, wiring: Any, options: Any, seed: Any, *more: Any
+    ) -> Any:
+        other = seed ^ np.uint64(memory[unit].created)
+        return draw_coins(addresses, unit, memory, wiring, options, other, *more)
 
     return broken
 

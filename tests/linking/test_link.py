@@ -20,7 +20,7 @@ from amoebot import cache
 from amoebot.algorithms import registry, termination
 from amoebot.algorithms.interface import PROVIDED
 from amoebot.algorithms.registry import ElectionError
-from amoebot.linking import Rules, link
+from amoebot.linking import Rules, explorer, link
 from amoebot.linking.link import Label, label_of
 from helpers import interpreted
 from helpers.command import ask, check_refusal
@@ -323,7 +323,7 @@ def test_what_has_been_dropped_still_compiles_and_leaves_the_cache_alone(tmp_pat
 
 def test_a_link_knows_how_long_its_machine_code_is_good_for() -> None:
     mine = Rules.parse("def sign(heading):\n    return 0\n", "mine")
-    text = 'MEMORY = {"third": "u1"}\ndef sign(heading):\n    return 0\n'
+    text = 'MEMORY = {"third": "u1", "fourth": "u8"}\ndef sign(heading):\n    return 0\n'
     wide = Rules.parse(text, "wide")
     toy = str(Path(__file__).parents[1] / "house" / "toy_election.py")
     labels = {
@@ -332,8 +332,9 @@ def test_a_link_knows_how_long_its_machine_code_is_good_for() -> None:
             "improved with changed rules", "this version", "improved", "mine"
         ),
         link("improved", wide): Label(
-            "improved with more memory", "this version", "improved", "wide"
+            "improved with more memory", "rules with as much", "", "wide"
         ),
+        explorer("improved"): Label("improved", "this version", "improved", ""),
         link(toy): Label("toy_election", "this file", "", ""),
     }
     for linked, label in labels.items():

@@ -50,8 +50,9 @@ def test_a_replacement_is_in_force_wherever_the_rule_is_called() -> None:
     assert jit.source(copy.receive_token).__globals__["judge"] is copy.judge
     rule = linked.module("algorithms.improved.activation").activate
     assert jit.source(rule).__globals__["forward_token"] is copy.forward_token
+    called = linked.module("engine.calls").activate_unit
+    assert jit.source(called).__globals__["activate"] is rule
     once = linked.module("engine.activation").activate_particle
-    assert jit.source(once).__globals__["activate"] is rule
     for module in ("engine.sequential", "engine.step", "verify.explore"):
         assert linked.module(module).activate_particle is once
 
@@ -184,14 +185,14 @@ def test_each_link_has_an_explorer_of_its_own() -> None:
 
 def test_fields_are_added_behind_those_of_the_paper() -> None:
     rules = Rules.read(HERE / "three_tokens.py")
-    papers, agent = layout(Agent), link("improved", rules).module("engine.start").MEMORY
+    papers, agent = layout(Agent), link("improved", rules).module("engine.layouts").MEMORY
     assert papers.names is not None
     assert papers.fields is not None
     assert agent.names == (*papers.names, "third")
     assert all(agent.fields[name] == papers.fields[name] for name in papers.names)
     assert agent.itemsize % 8 == 0
     assert Simulation(shapes.line(2), rules=rules).memory.dtype == agent
-    assert "third" not in link("improved").module("engine.start").MEMORY.names
+    assert "third" not in link("improved").module("engine.layouts").MEMORY.names
 
 
 @pytest.mark.parametrize("name", ["math", "numpy"])

@@ -11,6 +11,7 @@ fields, which is what they run on. Nothing else describes a memory.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
@@ -105,9 +106,27 @@ def layout(record: type[Record], **more: Any) -> np.dtype[Any]:
     return jit.record(np.dtype(told))
 
 
-def in_words(kind: np.dtype[Any]) -> np.dtype[Any]:
-    """Return a record type that fills whole words of eight bytes."""
-    size = -(-kind.itemsize // 8) * 8
+def end_of(kind: np.dtype[Any]) -> int:
+    """Return how many bytes the fields of a record take, without the gap behind them."""
+    places: Any = kind.fields
+    return max(place[1] + place[0].itemsize for place in places.values())
+
+
+#: Bytes that changed rules can add to a memory without having loops of their own: where rules are
+#: called by their addresses, there is room for these in any case.
+ROOM = 8
+
+
+def has_room(record: type[Record], more: Mapping[str, Any]) -> bool:
+    """Whether more fields fit into the room that there is in any case."""
+    own = layout(record)
+    with_room = in_words(own, own.itemsize + ROOM)
+    return in_words(layout(record, **more)).itemsize <= with_room.itemsize
+
+
+def in_words(kind: np.dtype[Any], least: int = 0) -> np.dtype[Any]:
+    """Return a record type that fills whole words of eight bytes, and at least so many bytes."""
+    size = -(-max(kind.itemsize, least) // 8) * 8
     places: Any = kind.fields
     told: Any = {
         "names": [*places],

@@ -29,8 +29,10 @@ from amoebot.viewer.opening import MOST_PARTICLES, catalogue_of_shapes, election
 def about(algorithm: str, rules: Rules | None = None) -> dict[str, Any]:
     """Return all that is known of an election without running it."""
     simulation = Simulation.of(hexagon(1), Options(algorithm=algorithm, rules=rules))
-    layouts = link(algorithm, rules).module("engine.layouts")
-    state, wiring = simulation._run.state, simulation.system.wiring.dtype
+    engine = link(algorithm, rules, by_address=False)  # the one that is compiled for browsers
+    layouts, start = engine.module("engine.layouts"), engine.module("engine.start")
+    system, own = simulation.system, simulation.options.own
+    state, wiring = start.new_state(system, 0, "permutation", own, False), system.wiring.dtype
     outcomes = [
         None,
         "leader",

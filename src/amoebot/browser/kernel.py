@@ -47,7 +47,7 @@ class Given(NamedTuple):
 
 _TABLE, _NODES = np.zeros((1, 6), np.int32), np.zeros((1, 2), np.int32)
 _NUMBERS, _BYTES = np.zeros(1, np.int32), np.zeros(1, np.uint8)
-_OPTIONS, _NO_ADDRESSES = np.zeros(1, SETTINGS), np.zeros((0, 2), np.int64)
+_OPTIONS = np.zeros(1, SETTINGS)
 
 # What a state is made of can be seen from any; making this one compiles next to nothing.
 _GROUND = Ground(
@@ -64,9 +64,7 @@ _GROUND = Ground(
 
 _load_nodes = loader(_NODES)
 _load_given = loader(Given(_TABLE, _NODES, _BYTES, _OPTIONS))
-_load_state = loader(
-    empty_state(_GROUND, _OPTIONS, _NO_ADDRESSES, np.uint64(0), PERMUTATION, False)
-)
+_load_state = loader(empty_state(_GROUND, _OPTIONS, np.uint64(0), PERMUTATION, False))
 _load_bytes = loader(_BYTES)
 _load_places = loader(np.zeros(1, np.int64))
 _load_pairs = loader(np.zeros((1, 2), np.int64))
@@ -113,7 +111,7 @@ def begin(given: int, seed: np.uint64, scheduler: int, state: int, result: int) 
         wires.first_agent,
         wires.cycles[:, 1].copy(),
     )
-    keep(empty_state(ground, options, _NO_ADDRESSES, seed, scheduler, False), state)
+    keep(empty_state(ground, options, seed, scheduler, False), state)
     directions = facing(neighbours, wires.node, wires.wiring)
     keep((wires, nodes, offsets, directions), result)
 

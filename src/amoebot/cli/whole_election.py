@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from amoebot.options import Options
 
 #: About how many seconds each job takes on a core of its own, in the order in which they begin.
-SECONDS = {"elections": 20, "many": 75, "large": 50, "explorer": 40, "by hand": 15, "rules": 25}
-OF_LANES = {"many": 55, "large": 50}  #: of these, for elections that run in waves
+SECONDS = {"elections": 20, "many": 75, "large": 35, "explorer": 35, "by hand": 10, "rules": 15}
+OF_LANES = {"many": 55, "large": 35}  #: of these, for elections that run in waves
 
 #: The job for each part that takes long; with changed rules it is another one for all but the
 #: explorer.
@@ -241,7 +241,6 @@ def do(name: str, job: str) -> None:
         # What calls changed rules is the same whatever they are.
         options = options.with_(rules=Rules.parse(UNCHANGED, "unchanged", name))
         warm_up(options)
-        Elections(shapes.hexagon(10), options).warm_up(1)
         act_by_hand(options)
 
 

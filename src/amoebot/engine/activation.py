@@ -47,7 +47,7 @@ def activate_particle(
 ) -> int:
     """Activate a particle: it passes the termination message on, or runs each of its units once.
 
-    ``addresses`` are those of changed rules (see ``calls``).
+    ``addresses`` are those of rules that are called by address (see ``calls``).
     ``unit`` is its first one, and the others follow from there; -1 for a particle without any.
     ``coins`` are those of its units, in their order, NO_COIN for none (see ``count_sides``), and
     ``flipped`` says whether there are any.

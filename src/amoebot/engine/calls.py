@@ -1,8 +1,8 @@
 """How the loops of engine and explorer call the functions of an election.
 
-An election's own are compiled into the loops. Those of an election with changed rules are called by
-their addresses: so the loops are the same machine code whatever the rules are, and to try a rule
-out, it and what calls it are all that is compiled.
+In the engine, an election's own are compiled into the loops. Changed rules are called by their
+addresses, and so are all rules in the explorer: then the loops are the same machine code whatever
+the rules are, and to try a rule out, it and what calls it are all that is compiled.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from amoebot.jit import compiled, inlined
 
 from ..algorithms.interface import (
     BY_ADDRESS,
+    CHANGED,
     NO_COIN,
     ON_NODES,
     activate,
@@ -80,7 +81,7 @@ BY_EXPLORER = (*IN_ACTIVATIONS, FLAGS, VIOLATED, VIOLATED_BY_STEP)
 Addresses = NDArray[np.int64]
 
 if BY_ADDRESS:
-    _activate = called_at(ACTIVATE, NUMBER)
+    _run_rules = called_at(ACTIVATE, NUMBER)
     call_count_sides = called_at(COUNT_SIDES, TWO_NUMBERS)
     call_declare = called_at(DECLARE, NOTHING)
     call_must_terminate = called_at(MUST_TERMINATE, TRUTH)
@@ -92,38 +93,20 @@ if BY_ADDRESS:
     call_violated = called_at(VIOLATED, NUMBER)
     call_violated_by_step = called_at(VIOLATED_BY_STEP, NUMBER)
 
-    @inlined
-    def call_activate(
-        addresses: Addresses,
-        memory: NDArray[Any],
-        wires: Any,
-        me: Any,
-        coins: NDArray[np.int64],
-        flipped: bool,
-        options: Any,
-    ) -> int:
-        """Run the rules of a unit, with its two coins if any were flipped."""
-        first = coins[0] if flipped else NO_COIN
-        second = coins[1] if flipped else NO_COIN
-        return _activate(addresses, memory, wires, me, first, second, options)
-
 else:
 
     @inlined
-    def call_activate(
+    def _run_rules(
         addresses: Addresses,
         memory: NDArray[Any],
         wires: Any,
         me: Any,
-        coins: NDArray[np.int64],
-        flipped: bool,
+        first: int,
+        second: int,
         options: Any,
     ) -> int:
-        """Run the rules of a unit, with its two coins if any were flipped."""
-        # Coins are rare. Without them, what is inlined here has no trace of them.
-        if flipped:
-            return activate_flipped(memory, wires, me, coins[0], coins[1], options)
-        return activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)
+        """Run the rules of a unit."""
+        return activate_flipped(memory, wires, me, first, second, options)
 
     @inlined
     def call_count_sides(addresses: Addresses, me: Any, options: Any) -> tuple[int, int]:
@@ -185,3 +168,39 @@ else:
     ) -> int:
         """Return the number of a property that an activation violates, or 0."""
         return violated_by_step(before, world, particle)
+
+
+if CHANGED or BY_ADDRESS:
+
+    @inlined
+    def call_activate(
+        addresses: Addresses,
+        memory: NDArray[Any],
+        wires: Any,
+        me: Any,
+        coins: NDArray[np.int64],
+        flipped: bool,
+        options: Any,
+    ) -> int:
+        """Run the rules of a unit, with its two coins if any were flipped."""
+        first = coins[0] if flipped else NO_COIN
+        second = coins[1] if flipped else NO_COIN
+        return _run_rules(addresses, memory, wires, me, first, second, options)
+
+else:
+
+    @inlined
+    def call_activate(
+        addresses: Addresses,
+        memory: NDArray[Any],
+        wires: Any,
+        me: Any,
+        coins: NDArray[np.int64],
+        flipped: bool,
+        options: Any,
+    ) -> int:
+        """Run the rules of a unit, with its two coins if any were flipped."""
+        # Coins are rare. Without them, what is inlined here has no trace of them.
+        if flipped:
+            return activate_flipped(memory, wires, me, coins[0], coins[1], options)
+        return activate_unit(memory, wires, me, NO_COIN, NO_COIN, options)

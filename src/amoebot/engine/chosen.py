@@ -7,15 +7,17 @@ acted in the round under way nor crashed, and is kept up to date.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from operator import index
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
-from amoebot.by_address import NUMBER, called_at, new_table, put, type_of
+from amoebot.by_address import NUMBER, called_at, is_whole, new_table, put, result_of, type_of
 from amoebot.engine.state import State
-from amoebot.jit import INTERPRETED, compiled, takes_long
+from amoebot.jit import INTERPRETED, compiled, guarded, takes_long
 
 from .sequential import activate_by_hand
 
@@ -25,21 +27,38 @@ NO_CHOICE = -(1 << 62)
 
 if INTERPRETED:
 
-    def callable_by_loop(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
+    def table_of(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
         """Return the function itself."""
         return choose
 
     def call_choose(choose: Any, world: World, waiting: NDArray[np.uint8]) -> int:
         """Return the particle that a function of the user's chooses."""
-        return int(choose(world, waiting))
+        return index(choose(world, waiting))
 
 else:
 
-    def callable_by_loop(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
-        """Return the address of a compiled function: for all of them the loop is the same."""
+    def table_of(choose: Any, seen: tuple[World, NDArray[np.uint8]]) -> Any:
+        """Return a table with a compiled function: the loop is the same for all of them.
+
+        Raises:
+            TypeError: If it returns no whole number.
+        """
+        kinds = tuple(map(type_of, seen))
+        if not is_whole(found := result_of(choose, kinds)):
+            words = str(found).replace("OptionalType(int64)", "None in some cases")
+            raise TypeError(f"it returns {words}, and not the number of a particle")
         table = new_table(1)
-        put(table, 0, choose, NUMBER, tuple(map(type_of, seen)))
+        put(table, 0, _widened(choose), NUMBER, kinds)
         return table
+
+    @lru_cache(maxsize=64)
+    def _widened(choose: Any) -> Any:
+        """Return a function whose numbers are as wide as the loop takes them to be."""
+
+        def widened(world: World, waiting: NDArray[np.uint8]) -> Any:
+            return np.int64(choose(world, waiting))
+
+        return guarded(widened)
 
     call_choose = called_at(0, NUMBER)
 
@@ -80,7 +99,7 @@ def activate_chosen(
 ) -> tuple[int, int]:
     """Activate whom a function chooses; return how many, and the number that was refused.
 
-    It is handed over as ``callable_by_loop`` returns it. What is refused is the number of no
+    It is handed over as ``table_of`` returns it. What is refused is the number of no
     particle or of one that has crashed, and ``NO_CHOICE`` if there was none. The function can read
     memories, not change them.
     """

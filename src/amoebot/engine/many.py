@@ -14,9 +14,6 @@ from amoebot.machine_code import is_at_hand
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES, ON_NODES
-from .addresses import addresses
-from .calls import BY_ENGINE
-from .layouts import MEMORY
 from .names import GROUP, LEAST_AGENTS, LEAST_UNITS, WORTHWHILE, number_of
 from .one_seed import begin, finish, room_for
 from .schedulers import PERMUTATION
@@ -56,7 +53,6 @@ class SmallElections:
             expanded=shape.expanded,
             offsets=np.array(() if shape.offsets is None else shape.offsets, dtype=np.uint8),
             options=world.options,
-            addresses=addresses(world, BY_ENGINE),
             scheduler=number_of(scheduler),
             outer_only=outer_only,
             last_round=last_round,
@@ -108,7 +104,7 @@ class SmallElections:
 
     def _standing(self, ends: Ends, number: int) -> Standing:
         row = slice(number, number + 1)
-        of_units = ends.withdrawals[number], ends.memory[number].view(MEMORY), ends.draws[number]
+        of_units = ends.withdrawals[number], ends.memory[number], ends.draws[number]
         return Standing(ends.cursor[row], ends.watch[row], *of_units, self._particle)
 
 

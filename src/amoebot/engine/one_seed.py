@@ -48,9 +48,7 @@ def begin(common: Common, seed: np.uint64) -> State:
         wires.first_agent,
         ground.lengths,
     )
-    return empty_state(
-        own, common.options, common.addresses, seed, common.scheduler, common.outer_only
-    )
+    return empty_state(own, common.options, seed, common.scheduler, common.outer_only)
 
 
 @compiled

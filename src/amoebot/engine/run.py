@@ -16,8 +16,8 @@ from amoebot.jit import INTERPRETED
 from amoebot.system import System
 
 from ..algorithms.interface import CHANGED, LANES
-from .chosen import NO_CHOICE, activate_chosen, activate_listed, callable_by_loop
-from .layouts import as_rules_see
+from .chosen import NO_CHOICE, activate_chosen, activate_listed, table_of
+from .layouts import with_all_fields
 from .names import LEAST_AGENTS, NO_END
 from .sequential import activate_by_hand, advance
 from .standing import Standing
@@ -93,7 +93,7 @@ class EngineRun(Standing):
     @property
     def world(self) -> World:
         """Everyone's memory, and what never changes about who is where."""
-        return as_rules_see(self.state.world)
+        return with_all_fields(self.state.world)
 
     @property
     def memory(self) -> NDArray[Any]:
@@ -175,11 +175,12 @@ class EngineRun(Standing):
 
         Return how many it took and, if it chose somebody who cannot be, whom.
         """
-        *arrays, watched, holes = self.world
+        *arrays, watched, holes = self.state.world
         world = World._make((*map(read_only, arrays), watched, holes))
-        seen = world, read_only(who[0])
+        waiting = read_only(who[0])
+        table = table_of(choose, (with_all_fields(world), waiting))
         count, refused = activate_chosen(
-            self.state, seen, callable_by_loop(choose, seen), room, *who, moment, most, AS_DRAWN
+            self.state, (world, waiting), table, room, *who, moment, most, AS_DRAWN
         )
         return int(count), None if refused == NO_CHOICE else int(refused)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import World
+from amoebot.by_address import COLUMNS
 from amoebot.engine.state import State
 from amoebot.jit import compilable, compiled
 from amoebot.system import Ground, System
@@ -22,7 +23,7 @@ from ..algorithms.interface import (
 )
 from .activation import MOST_UNITS, no_coins
 from .addresses import addresses
-from .calls import BY_ENGINE, Addresses
+from .calls import BY_ENGINE
 from .layouts import CURSOR, PARTICLE, SETTINGS, STORED, WATCH
 from .names import BY_HAND, number_of
 from .schedulers import ADVERSARIAL, UNIFORM, fixed_times
@@ -42,10 +43,8 @@ def new_state(
 ) -> State:
     """Return the state of a run in which nobody has been activated yet."""
     number = number_of(scheduler)
-    called = addresses(new_world(system, options), BY_ENGINE)
-    return empty_state(
-        system.ground(), settings(options), called, np.uint64(seed), number, outer_only
-    )
+    state = empty_state(system.ground(), settings(options), np.uint64(seed), number, outer_only)
+    return state._replace(addresses=addresses(state.world, BY_ENGINE))
 
 
 def inner_can_be_left_out(system: System, scheduler: str) -> bool:
@@ -131,14 +130,9 @@ def leave_out_inner(wiring: NDArray[Any], first_unit: NDArray[np.int32], outer: 
 
 @compilable
 def empty_state(
-    ground: Ground,
-    options: NDArray[Any],
-    addresses: Addresses,
-    seed: np.uint64,
-    scheduler: int,
-    outer_only: bool,
+    ground: Ground, options: NDArray[Any], seed: np.uint64, scheduler: int, outer_only: bool
 ) -> State:
-    """Return the state of a run in which nobody has been activated yet."""
+    """Return the state of a run in which nobody has been activated yet, without addresses."""
     world = empty_world(ground, options, outer_only)
     along = ground.particle_of_node[ground.node]
     times = fixed_times(along, len(world.first_unit), scheduler)
@@ -171,5 +165,5 @@ def empty_state(
         clock_draws=np.zeros(clocks, dtype=np.int32),
         coins=no_coins(),
         events=np.zeros(MOST_UNITS, dtype=np.int64),
-        addresses=addresses,
+        addresses=np.zeros((0, COLUMNS), dtype=np.int64),
     )

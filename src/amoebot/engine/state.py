@@ -55,7 +55,7 @@ class State(NamedTuple):
     clock_draws: NDArray[np.int32]  # times that each actor has drawn in this round, likewise
     coins: NDArray[np.int64]  # room for the coins of an activation
     events: NDArray[np.int64]  # room for what its units did
-    addresses: NDArray[np.int64]  # of changed rules, see ``engine.calls``
+    addresses: NDArray[np.int64]  # of what loops call by address, see ``engine.calls``
 
 
 class Wave(NamedTuple):
@@ -110,7 +110,6 @@ class Common(NamedTuple):
     expanded: NDArray[np.int32]
     offsets: NDArray[np.uint8]  # of the shape's ports, empty if the seed decides
     options: NDArray[Any]
-    addresses: NDArray[np.int64]  # of changed rules, see ``engine.calls``
     scheduler: int
     outer_only: bool
     last_round: int

@@ -1,11 +1,11 @@
 """Binds engine and explorer to one election, or to one with replaced rules.
 
-A rule is compiled into those that call it, or called by its address while it is being tried out
-(see ``engine.calls``). So each election, and each set of changed rules, gets a copy of the modules
-that run rules: the same files, imported once more under another name, in which
-``algorithms.interface`` has the names of the election, and every reference to a replaced rule leads
-to its replacement. Those modules import each other relatively, and everything else absolutely:
-that is what makes the copies refer to each other and share the rest.
+A rule is compiled into the loops that run it, or called by its address (see ``engine.calls``). So
+each election, and each set of changed rules, gets a copy of the modules that run rules: the same
+files, imported once more under another name, in which ``algorithms.interface`` has the names of the
+election, and every reference to a replaced rule leads to its replacement. Those modules import each
+other relatively, and everything else absolutely: that is what makes the copies refer to each other
+and share the rest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import amoebot
 from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.interface import PROVIDED
-from amoebot.algorithms.records import fields
+from amoebot.algorithms.records import Record, fields, has_room
 from amoebot.algorithms.registry import Election, ElectionError
 from amoebot.cache import digest_of_sources
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LINKED = ("options", "memory", "activation", "course", "properties", "adversary", "lanes")
 
 #: Links that are kept; a simulation that holds on to an older one keeps it alive by itself.
-MOST_LINKS = 8
+MOST_LINKS = 12
 
 #: Modules are imported and names are bound by one thread at a time.
 _linking = threading.RLock()
@@ -53,12 +53,18 @@ class Label(NamedTuple):
 
 
 def _label(election: Election, rules: Rules | None) -> Label:
-    title = election.name
-    if rules is not None:
-        title += " with more memory" if rules.more_memory else " with changed rules"
+    if rules is not None and not has_room(_memory_of(election), rules.more_memory):
+        title = f"{election.name} with more memory"
+        return Label(title, "rules with as much", "", rules.name)
+    title = f"{election.name} with changed rules" if rules else election.name
     unit = "this version" if election.is_built_in else "this file"
     own = election.name if election.is_built_in else ""
     return Label(title, unit, own, rules.name if rules else "")
+
+
+def _memory_of(election: Election) -> type[Record]:
+    found: type[Record] = election.provides("memory", "Memory")
+    return found
 
 
 def label_of(function: Any) -> Label | None:

@@ -25,7 +25,7 @@ class Model(NamedTuple):
     outcomes: NDArray[np.int64]  # how many outcomes they have together
     coins: NDArray[np.int64]  # room for the coins of an activation
     events: NDArray[np.int64]  # room for what its units did
-    addresses: NDArray[np.int64]  # of changed rules, see ``engine.calls``
+    addresses: NDArray[np.int64]  # of what loops call by address, see ``engine.calls``
 
 
 class Batch(NamedTuple):

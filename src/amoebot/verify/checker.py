@@ -33,7 +33,7 @@ from .corruption import Corrupted, explore_corrupted, fault_of
 from .counterexample import explain
 from .crew import Crew
 from .liveness import ANYBODY, Step
-from .model import as_rules_see_it, new_model
+from .model import model_with_all_fields, new_model
 from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 
 #: A limit for explorations that have to be finished.
@@ -108,7 +108,7 @@ def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]]
     if start is not None:
         memory, particles = start
         units = len(memory) if report.boundary is None else system.agents
-        as_rules_see_it(model).world.memory[:units] = memory[first : first + units]
+        model_with_all_fields(model).world.memory[:units] = memory[first : first + units]
         model.world.particles[:] = particles
     return model
 
@@ -224,7 +224,7 @@ def check_own(own: Sequence[OwnProperty], model: Model, space: Space, seen: int)
     """Check the user's properties on new states: the first that is wrong is a nearest one."""
     progress = space.progress[0]
     for number, one in enumerate(own, start=FIRST_NUMBER):
-        state = one.first_against(as_rules_see_it(model), space, seen, int(progress.states))
+        state = one.first_against(model_with_all_fields(model), space, seen, int(progress.states))
         if state is not None and (not progress.violation or state < progress.culprit):
             progress.violation, progress.culprit, progress.offender = number, state, ANYWHERE
 

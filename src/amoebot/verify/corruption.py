@@ -26,7 +26,7 @@ from ..algorithms.interface import ON_NODES
 from ..engine.layouts import MEMORY
 from .crew import Crew
 from .liveness import first
-from .model import as_rules_see_it
+from .model import model_with_all_fields
 from .properties import EMPTY_NODES, LEADER_STAYS, ONE_LEADER, flags_of
 
 
@@ -73,7 +73,7 @@ def explore_corrupted(
         seen = int(found.space.progress[0].expanded)
         layer = int(found.space.progress[0].states)
         for number, one in enumerate(own, start=FIRST_NUMBER):
-            against = one.first_against(as_rules_see_it(model), found.space, seen, layer)
+            against = one.first_against(model_with_all_fields(model), found.space, seen, layer)
             found.lose(number, against)
         while found.space.progress[0].expanded < layer:
             if is_over(found.space):

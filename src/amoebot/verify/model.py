@@ -20,7 +20,7 @@ from ..algorithms.interface import NO_COIN, ON_NODES
 from ..engine.activation import MOST_UNITS, count_sides, no_coins
 from ..engine.addresses import addresses
 from ..engine.calls import BY_EXPLORER, Addresses
-from ..engine.layouts import STORED, as_rules_see
+from ..engine.layouts import STORED, with_all_fields
 from ..engine.start import new_world
 
 
@@ -117,9 +117,9 @@ def another(model: Model) -> Model:
     )
 
 
-def as_rules_see_it(model: Model) -> Model:
+def model_with_all_fields(model: Model) -> Model:
     """Return the model with all fields of everyone's memory, for properties of the user's."""
-    return model._replace(world=as_rules_see(model.world))
+    return model._replace(world=with_all_fields(model.world))
 
 
 @inlined

@@ -78,7 +78,7 @@ def starts(
     yield None, None
     system = build(shape)
     world = linked.module("engine.start").new_world(system, options)
-    world = linked.module("engine.layouts").as_rules_see(world)
+    world = linked.module("engine.layouts").with_all_fields(world)
     for agent in system.boundaries[0].agents if part.chosen and system.boundaries else ():
         memory = world.memory.copy()
         memory[part.chosen][agent] = 1
