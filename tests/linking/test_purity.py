@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from threading import Thread
@@ -361,6 +363,26 @@ def test_compiling_is_noticed_whichever_thread_compiles() -> None:
     assert not watchdog.is_compiling()
 
 
+#: A command that says when it has been busy with a rule for a while, and not with compiling.
+TELLING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+import threading, time
+from amoebot.cli import main
+from amoebot.linking import watchdog
+
+def tell():
+    steps = 0
+    while steps < 8:
+        time.sleep(0.25)
+        steps = 0 if watchdog.is_compiling() or not watchdog._under_way else steps + 1
+    print("a rule is under way", flush=True)
+
+threading.Thread(target=tell, daemon=True).start()
+main()
+"""
+
+
 @pytest.mark.slow
 def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
     """Ctrl-C was ignored, and so was the limit of time."""
@@ -375,14 +397,18 @@ def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
     answer = finish(start("verify", "line:2", "--whp", *rules, "--time-limit", "1"))
     assert answer.status == 2
     assert answer.err.endswith("amoebot: a rule does not end: given up after 1 s\n")
-    process = start("elect", "hexagon:2", *rules)
-    assert process.stderr is not None
-    assert process.stderr.readline().startswith("Compiled elections of improved with endless")
-    time.sleep(2)
-    process.send_signal(signal.SIGINT)
-    answer = finish(process)
+    with subprocess.Popen(
+        [sys.executable, "-c", TELLING, "elect", "hexagon:2", *rules],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "a rule is under way\n"
+        process.send_signal(signal.SIGINT)
+        answer = finish(process)
     assert answer.status == 130
-    assert answer.err == "amoebot: interrupted, and a rule does not end\n"
+    assert answer.err.endswith("amoebot: interrupted, and a rule does not end\n")
 
 
 SCHEDULERS = {

@@ -167,20 +167,20 @@ def test_a_link_that_failed_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.compiled
-def test_each_link_has_an_explorer_of_its_own() -> None:
+def test_all_rules_have_the_same_explorer_and_each_election_its_own() -> None:
     program = (
         "from amoebot.fingerprint import fingerprint\n"
-        "from amoebot.linking import Rules, link\n"
-        f"rules = Rules.read({str(HERE / 'axes.py')!r})\n"
-        "changed = link('improved', rules).module('verify.explore')\n"
-        "import amoebot.verify.explore as ours\n"
-        "papers = link('improved').module('verify.explore')\n"
-        "other = link('erosion').module('verify.explore')\n"
-        "modules = (changed, ours, papers, other)\n"
-        "print(len({fingerprint(module.try_states) for module in modules}))"
+        "from amoebot.linking import Rules, explorer, link\n"
+        f"mine = [Rules.read(f'{HERE}/{{name}}.py') for name in ('axes', 'three_tokens')]\n"
+        "links = [explorer('improved', rules) for rules in (None, *mine)]\n"
+        "links += [explorer('erosion'), link('improved')]\n"
+        "modules = [linked.module('verify.explore') for linked in links]\n"
+        "found = [fingerprint(module.try_states) for module in modules]\n"
+        "memories = [linked.module('engine.layouts').STORED for linked in links]\n"
+        "print([found.index(one) for one in found], memories[0] == memories[1] == memories[2])"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert told.stdout == "4\n", told.stderr
+    assert told.stdout == "[0, 0, 0, 3, 4] True\n", told.stderr
 
 
 def test_fields_are_added_behind_those_of_the_paper() -> None:
