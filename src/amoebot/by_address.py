@@ -1,8 +1,8 @@
 """Calls of compiled functions by their address.
 
-Whoever calls a function this way is compiled once for all functions that may stand there. A table
-has a row for each: the address of the machine code, and a digest of the types of its arguments, so
-that what was compiled for others is never run.
+A caller is compiled once, for all functions with arguments and a result of these types. A table has
+a row for each function: the address of its machine code, and a digest of the types of its
+arguments, so that what was compiled for others is never run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def put(
 
 
 def result_of(function: Any, kinds: tuple[Any, ...]) -> Any:
-    """Compile a function, likewise, and return the type of its result."""
+    """Return the type of a function's result, and compile it if need be."""
     if kinds not in function.overloads:  # compiling waits for other threads that do
         function.compile(kinds)
     return function.overloads[kinds].signature.return_type
@@ -102,7 +102,7 @@ def _digest(kinds: tuple[Any, ...]) -> int:
 
 
 def _spelled(kind: Any) -> str:
-    """Return a text for a type: a record is called by where it is, whatever its fields are."""
+    """Return a text for a type. Of a record only its size counts, since a reference is handed over."""
     if isinstance(kind, types.Record):
         return f"record of {kind.size}"
     if isinstance(kind, types.Array):

@@ -30,7 +30,7 @@ class _Stopwatch(Listener):  # type: ignore[misc]
         self.begin = begin  # called before something is compiled that takes long
         self.seconds = 0.0
         self.parts: dict[str, str] = {}  # what takes long, and how often it does
-        self.small: dict[str, str] = {}  # the same of all else
+        self.small: dict[str, str] = {}  # all other functions, likewise
         self._depth = 0  # compiling one function compiles those it calls
         self._start = 0.0
         self._theirs: Any = None

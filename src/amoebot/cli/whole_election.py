@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 SECONDS = {"elections": 20, "many": 75, "large": 35, "explorer": 35, "by hand": 10, "rules": 15}
 OF_LANES = {"many": 55, "large": 35}  #: of these, for elections that run in waves
 
-#: The job for each part that takes long; with changed rules it is another one for all but the
-#: explorer.
+#: The job for each part that takes long; with changed rules it is ``rules``, but for the explorer.
 JOB_OF = {
     "elections": "elections",
     "many small elections": "many",

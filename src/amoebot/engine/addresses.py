@@ -1,4 +1,4 @@
-"""The table of addresses by which loops call what depends on changed rules (see ``calls``)."""
+"""The table of addresses by which loops call an election's functions (see ``calls``)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def addresses(world: World, wanted: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def _fill(table: NDArray[np.int64], row: int, world: World) -> None:
-    """Compile a function for records as rules see them, unless it needs none of their fields."""
+    """Compile the function of a row, without the fields that rules add if it needs none of them."""
     function, result, *arguments = _CALLED[row]
     layouts = [STORED] if row not in (calls.ACTIVATE, calls.COUNT_SIDES) else []
     layouts += [] if MEMORY in layouts else [MEMORY]
@@ -70,7 +70,7 @@ def _fill(table: NDArray[np.int64], row: int, world: World) -> None:
 
 
 def _types(arguments: list[str], world: World, layout: Any) -> tuple[Any, ...]:
-    """Return the types of arguments, which are called as above."""
+    """Return the types of the arguments that ``_CALLED`` names."""
     world = world._replace(memory=world.memory.view(layout))
     known = {
         "world": world,
