@@ -38,7 +38,7 @@ def elect(
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
-    faults: str | Iterable[Fault] = (),
+    faults: str | Iterable[Fault | str] = (),
     threads: int | None = None,
     **options: Any,
 ) -> Result:
@@ -180,7 +180,7 @@ def elect_many(
     algorithm: str = registry.DEFAULT,
     max_rounds: int | None = None,
     rules: Rules | None = None,
-    faults: str | Iterable[Fault] = (),
+    faults: str | Iterable[Fault | str] = (),
     **options: Any,
 ) -> Iterator[Result]:
     """Run an election for each seed and yield the results in the order of the seeds.

@@ -102,7 +102,7 @@ def _digest(kinds: tuple[Any, ...]) -> int:
 
 
 def _spelled(kind: Any) -> str:
-    """Return a text for a type. Of a record only its size counts, since a reference is handed over."""
+    """Return a text for a type. Of a record only the size counts: callers hand over its address."""
     if isinstance(kind, types.Record):
         return f"record of {kind.size}"
     if isinstance(kind, types.Array):

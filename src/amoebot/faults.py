@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.algorithms.records import Record, fields, layout
+from amoebot.algorithms.records import Record, fields
 from amoebot.engine.names import number_of
 from amoebot.errors import ExplainedError
 
@@ -101,19 +101,29 @@ def moment_of(fault: Fault) -> tuple[int, int]:
     return fault.rounds, fault.position
 
 
-def as_faults(given: str | Iterable[Fault]) -> tuple[Fault, ...]:
+def as_faults(given: str | Iterable[Fault | str]) -> tuple[Fault, ...]:
     """Return faults in the order of their moments; they may be written, separated by commas."""
-    if isinstance(given, str):
-        parts = [one.strip() for one in given.split(",")] if given.strip() else []
-        if "" in parts:
-            words = "has a comma too many: write crash 3@10, corrupt 4@20"
-            raise FaultError(f"{given[:60]!r} {words}")
-        given = [_read(one) for one in parts]
-    made = [*given] if isinstance(given, Iterable) else [given]
-    for one in made:
-        if not isinstance(one, Fault):
+    made: list[Fault] = []
+    for one in _written(given) if isinstance(given, str) else _several(given):
+        if isinstance(one, str):
+            made += as_faults(one)
+        elif isinstance(one, Fault):
+            made.append(one)
+        else:
             raise FaultError(f"{one!r} is not a fault: write one as crash 3@10")
     return tuple(sorted(made, key=moment_of))
+
+
+def _written(text: str) -> list[Fault]:
+    parts = [one.strip() for one in text.split(",")] if text.strip() else []
+    if "" in parts:
+        words = "has a comma too many: write crash 3@10, corrupt 4@20"
+        raise FaultError(f"{text[:60]!r} {words}")
+    return [_read(one) for one in parts]
+
+
+def _several(given: Any) -> Iterable[Any]:
+    return given if isinstance(given, Iterable) else [given]
 
 
 def _read(text: str) -> Fault:
@@ -131,11 +141,11 @@ def _read(text: str) -> Fault:
     return Fault(said["kind"], who, rounds or 0, position or 0, agent, change)
 
 
-def check_changes(faults: Iterable[Fault], record: type[Record]) -> None:
+def check_changes(faults: Iterable[Fault], memory: np.dtype[Any]) -> None:
     """Refuse changes of fields that memories do not have, or of values that do not fit."""
     for one in faults:
         if one.change is not None:
-            one.change.place(layout(record))
+            one.change.place(memory)
 
 
 def located(faults: tuple[Fault, ...], simulation: Any) -> list[Fault]:

@@ -6,9 +6,11 @@ import ast
 import dis
 import hashlib
 import inspect
+import io
 import linecache
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -18,6 +20,7 @@ from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 #: Seconds that a file may take to be read, unless another limit is given.
 READING = 10.0
@@ -29,6 +32,13 @@ LATE = 1e8
 
 #: Seconds until an outer limit that has passed meanwhile takes effect.
 SOON = 0.001
+
+#: Functions of ``os`` that end the program at once, whatever is under way.
+ENDING = ("_exit", "abort", "execv", "execve")
+
+_readers: list[tuple[int, int]] = []  # the process and the thread of each file being read
+_replaced: dict[str, Any] = {}  # those functions themselves, while a file is read
+_replacing = threading.RLock()
 
 
 def as_path(given: object, refusal: type[ValueError]) -> Path:
@@ -43,7 +53,7 @@ def as_path(given: object, refusal: type[ValueError]) -> Path:
 def read_text(path: Path, refusal: type[ValueError]) -> str:
     """Return the text of a file, or say why there is none."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # Windows' editors write a byte order mark
     except OSError as error:
         raise refusal(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
@@ -59,13 +69,32 @@ def shown(file: str) -> str:
 
 def run_file(text: str, name: str, refusal: type[ValueError]) -> ModuleType:
     """Run the text of a Python file as a module of its own; say in one sentence why it cannot."""
-    file = f"<{name}.py {hashlib.sha256(text.encode()).hexdigest()[:16]}>"
+    if "\0" in text:
+        line = _lines(text[: text.index("\0") + 1])
+        raise refusal(f"{name}.py, line {len(line)}: it has a zero byte, and so is not a text file")
+    file = f"<{name}.py {hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:16]}>"
     # As for a file, tracebacks and ``inspect`` find the source there.
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    module = ModuleType(f"own_{name}")
-    with reading(f"{name}.py", refusal):
+    linecache.cache[file] = (len(text), None, _lines(text), file)
+    module = ModuleType(f"own {name}")  # with a blank, no import finds it
+    with reading(f"{name}.py", refusal), _among_modules(module):
         exec(compile(text, file, "exec"), vars(module))
     return module
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as Python counts them: a form feed, for one, ends none."""
+    return [*io.StringIO(text, newline=None)]
+
+
+@contextmanager
+def _among_modules(module: ModuleType) -> Iterator[None]:
+    """Let a module be found by its name meanwhile, as ``dataclass`` wants to."""
+    sys.modules.setdefault(module.__name__, module)
+    try:
+        yield
+    finally:
+        if sys.modules.get(module.__name__) is module:
+            del sys.modules[module.__name__]
 
 
 def text_of(function: Callable[..., object], refusal: type[ValueError]) -> str:
@@ -121,26 +150,70 @@ def reading(name: str, refusal: type[ValueError]) -> Iterator[None]:
     """Say in one sentence why a file of the user's cannot be run, whatever it does."""
     limit = _limit.get()
     limit = READING if limit is None else limit
+    was_closed = getattr(sys.stdout, "closed", False)
     try:
-        with at_most(limit):
+        with _not_ending(), at_most(limit):
             yield
+        if getattr(sys.stdout, "closed", False) and not was_closed:
+            raise refusal(f"{name}: it closes standard output")
     except refusal:
         raise
-    except SyntaxError as error:
-        raise refusal(f"{name}, line {error.lineno}: {error.msg}") from None
     except TimeoutError:
         raise refusal(f"{name}: it takes longer than {limit:g} s to be read") from None
-    except SystemExit:
-        raise refusal(
-            f"{name}: SystemExit: it ends the program instead of defining functions"
-        ) from None
+    except SystemExit as error:
+        call = error.code if isinstance(error, _Ending) else SystemExit.__name__
+        words = "it ends the program instead of defining functions"
+        raise refusal(f"{name}: {call}: {words}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever is in it
+        if isinstance(error, SyntaxError) and error.lineno is not None:
+            place = name if _is_called(error.filename, name) else shown(str(error.filename))
+            raise refusal(f"{place}, line {error.lineno}: {error.msg}") from None
         frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if shown(frame.filename) == Path(name).name]
+        lines = [frame.lineno for frame in frames if _is_called(frame.filename, name)]
         where = f"{name}, line {lines[-1]}" if lines else name
         raise refusal(f"{where}: {named(error)}") from error
+
+
+def _is_called(file: str | None, name: str) -> bool:
+    return file is None or shown(file) == Path(name).name
+
+
+class _Ending(SystemExit):
+    """What a file calls that would end the program at once."""
+
+
+@contextmanager
+def _not_ending() -> Iterator[None]:
+    """Have what would end the program at once raise an error instead, in this thread."""
+    reader = (os.getpid(), threading.get_ident())
+    with _replacing:
+        if not _readers:
+            _replaced.update({name: getattr(os, name) for name in ENDING})
+            for name in ENDING:
+                setattr(os, name, _raising(name, _replaced[name]))
+        _readers.append(reader)
+    try:
+        yield
+    finally:
+        with _replacing:
+            _readers.remove(reader)
+            if not _readers:
+                for name, function in _replaced.items():
+                    setattr(os, name, function)
+
+
+def _raising(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def end(*given: Any, **named: Any) -> Any:
+        # Other threads and processes that a file starts end as ever, and so does Ctrl-C.
+        caller = str(sys._getframe(1).f_globals.get("__name__"))
+        is_reader = (os.getpid(), threading.get_ident()) in _readers
+        if not is_reader or caller.partition(".")[0] == "amoebot":
+            return function(*given, **named)
+        raise _Ending(f"os.{name}")
+
+    return end
 
 
 def named(error: BaseException) -> str:

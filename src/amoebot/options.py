@@ -12,7 +12,10 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from amoebot.algorithms import registry
+from amoebot.algorithms.records import layout
 from amoebot.algorithms.registry import Election
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.faults import Fault, as_faults, check_changes
@@ -57,7 +60,7 @@ class Options:
             own: Mapping[str, Any] = ...,
             max_rounds: int | None = None,
             rules: Rules | None = None,
-            faults: str | Iterable[Fault] = (),
+            faults: str | Iterable[Fault | str] = (),
         ) -> None:
             """Take what users give; the fields have what it stands for."""
 
@@ -73,7 +76,7 @@ class Options:
             raise ValueError(f"rules {self.rules!r} are not Rules: amoebot.Rules.read takes a file")
         put(self, "faults", as_faults(self.faults))
         if self.faults:
-            check_changes(self.faults, self.election.provides("memory", "Memory"))
+            check_changes(self.faults, self.memory_type)
         if self.rules is not None and registry.find(self.rules.algorithm) != self.election:
             owner = self.rules.algorithm
             raise ValueError(f"the rules {self.rules.name} belong to {owner}, not {self.algorithm}")
@@ -104,6 +107,12 @@ class Options:
     def election(self) -> Election:
         """The election, and where its modules are."""
         return registry.find(self.algorithm)
+
+    @property
+    def memory_type(self) -> np.dtype[Any]:
+        """The type of a memory, with the fields that changed rules add."""
+        more = {} if self.rules is None else self.rules.more_memory
+        return layout(self.election.provides("memory", "Memory"), **more)
 
     @property
     def variant(self) -> str:
@@ -173,10 +182,12 @@ def check_names(given: Iterable[str], algorithm: str, parameters: Iterable[str])
     known = [option.name for option in registry.options_of(algorithm)]
     for name in given:
         if name not in known:
-            close = get_close_matches(name, [*known, *parameters], 1)
+            choices = [one for one in (*known, *parameters) if one != name]
+            close = get_close_matches(name, choices, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            choices = f"choose from {', '.join(known)}{hint}"
-            raise ValueError(f"{algorithm} has no option {name!r}: {choices}")
+            raise ValueError(
+                f"{algorithm} has no option {name!r}: choose from {', '.join(known)}{hint}"
+            )
 
 
 def default_round_limit(nodes: int, length: int) -> int:

@@ -44,7 +44,7 @@ class Simulation(RunState):
         algorithm: str = registry.DEFAULT,
         max_rounds: int | None = None,
         rules: Rules | None = None,
-        faults: str | Iterable[Fault] = (),
+        faults: str | Iterable[Fault | str] = (),
         threads: int | None = None,
         **options: Any,
     ) -> None:
@@ -306,12 +306,15 @@ class Simulation(RunState):
         """Return all that changes during a run, to come back to."""
         waiting, struck = self._by_hand.flags.copy(), self._by_hand.struck
         content = self._run.snapshot()
-        return Snapshot(self.rounds, self.activations, content, waiting, struck)
+        run = self.shape, self.options
+        return Snapshot(self.rounds, self.activations, content, waiting, struck, run)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
         if not isinstance(snapshot, Snapshot):
             raise ValueError(f"{snapshot!r} is not a snapshot: simulation.snapshot() makes one")
+        if snapshot.run != (self.shape, self.options):
+            raise ValueError("a snapshot is one of its own run: this one is of another")
         self._run.restore(snapshot.content)
         self._by_hand.rewind(snapshot.waiting, snapshot.struck)
 

@@ -24,6 +24,7 @@ class Snapshot:
     content: Any
     waiting: NDArray[np.uint8]  #: a flag for each particle
     struck: int  #: how many faults have happened
+    run: Any  #: which run it is of: its shape and options
 
 
 class Past:

@@ -16,7 +16,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.records import fields, layout
 from amoebot.algorithms.termination import Particle
 from amoebot.cli import account, progress
-from helpers.command import ask
+from helpers.command import FOR_PROGRAMS, ask
 
 #: Elections on rings and on nodes.
 ELECTIONS = ("improved", "erosion", "segments-2015")
@@ -318,23 +318,6 @@ def test_all_commands_are_listed_with_a_whole_sentence() -> None:
 
 
 # For programs to read.
-
-#: A call of each command that has ``--json``.
-FOR_PROGRAMS = {
-    "elect": "elect hexagon:2",
-    "elect --check": "elect hexagon:4 --check",
-    "shapes": "shapes",
-    "shapes SHAPE": "shapes line:3",
-    "memory": "memory",
-    "ring": "ring 2 --runs 2",
-    "verify": "verify line:2 --whp",
-    "sweep --dry-run": "sweep plan.toml --dry-run",
-    "sweep": "sweep plan.toml -o results",
-    "report": "report results",
-    "archive": "archive results",
-    "reproduce --dry-run": "reproduce --dry-run",
-    "compare": "compare line:3 --algorithms erosion --seeds 1",
-}
 
 
 @pytest.mark.slow

@@ -120,7 +120,9 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     environment = os.environ | {"AMOEBOT_CACHE": str(tmp_path / "file")}
     answer = finish(start("shapes", "line:2", "--json", env=environment))
     assert (answer.status, answer.json["particles"]) == (0, 2)
-    assert "set AMOEBOT_CACHE to keep them" in answer.err
+    assert (
+        f"(each time: nothing can be kept in {tmp_path / 'file'}, see AMOEBOT_CACHE)" in answer.err
+    )
 
 
 def test_the_shell_completes_commands() -> None:

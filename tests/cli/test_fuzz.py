@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable
-from contextlib import chdir, suppress
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import amoebot
 from amoebot.files import at_most
 from amoebot.render import picture
 from helpers.command import Answer, ask
+from helpers.mostly_valid import (
+    ALONE,
+    COMMANDS,
+    FILES,
+    INPUTS,
+    Line,
+    Plan,
+    RunFile,
+    inputs,
+    lines,
+    plans,
+    run_files,
+)
 
-EXAMPLES = 3_000 if os.environ.get("AMOEBOT_FULL") else 40
+FULL = bool(os.environ.get("AMOEBOT_FULL"))
+
+#: How many times as many cases the long form has.
+LONGER = 75
 
 #: Seconds that a case may take; all are small, but compiling is not.
 LIMIT = 120
@@ -39,16 +56,17 @@ WORDY += ["-o", "--show", "--hide", "--on", "--corrupt", "--algorithms", "--besi
 FLAGS = ["--json", "--quiet", "--check", "--whp", "--terminate", "--no-terminate", "--worst"]
 FLAGS += ["--dark", "--force", "--dry-run", "--nonsense", "--by-parts", "--one-order"]
 FLAGS += ["--space-time", "--help"]
-FILES = ["x.svg", "x.gif", "x.txt", "x.json", "x.graphml", "missing/x.svg", "results", "run.json"]
+OUTPUTS = ["x.svg", "x.gif", "x.txt", "x.json", "x.graphml", "missing/x.svg", "results", "run.json"]
 
 option = st.one_of(
     st.tuples(st.sampled_from(NUMERIC), st.sampled_from(NUMBERS)),
-    st.tuples(st.sampled_from(WORDY), st.sampled_from(WORDS + FILES)),
+    st.tuples(st.sampled_from(WORDY), st.sampled_from(WORDS + OUTPUTS)),
     st.sampled_from(FLAGS).map(lambda flag: (flag,)),
 )
-COMMANDS = ["elect", "draw", "film", "shapes", "memory", "verify", "sweep", "ring", "compare"]
-COMMANDS += ["report", "help", "archive"]
-command = st.sampled_from(COMMANDS)
+
+#: A viewer would not end, and the others take minutes.
+ENDLESS = ("bench", "live", "reproduce", "ring", "view")
+command = st.sampled_from(sorted(COMMANDS.keys() - {*ENDLESS}))
 
 value: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(SHAPES + WORDS),
@@ -56,21 +74,69 @@ value: st.SearchStrategy[Any] = st.recursive(
     max_leaves=4,
 )
 
-quietly = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    database=None,
-    derandomize=not os.environ.get("AMOEBOT_FULL"),
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+
+def cases(number: int) -> settings:
+    """Return the settings of a test with N cases, always the same ones; many more in full."""
+    return settings(
+        max_examples=number * LONGER if FULL else number,
+        deadline=None,
+        database=None,
+        derandomize=not FULL,
+        # To shrink a case takes minutes, where each is a sweep: they are small from the start.
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+
+
+quietly = cases(40)
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text("def scheduler(simulation):\n    return 0\n")
-    (tmp_path / "bad.py").write_text("import sys\nsys.exit(0)\n")
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of the sweep that ``plan.toml`` stands for."""
+    made = tmp_path_factory.mktemp("swept") / "results"
+    with supplied():
+        amoebot.sweeps.sweep("plan.toml", made)
+    return made
+
+
+@contextmanager
+def supplied(results: Path | None = None) -> Iterator[Path]:
+    """Work in a new folder with all files that are named, so that no case sees another's."""
+    with TemporaryDirectory() as name, chdir(name):
+        for file, text in FILES.items():
+            Path(file).write_text(text, encoding="utf-8")
+        if results is not None:
+            shutil.copytree(results, "results")
+            shutil.copytree(results, "damaged")
+            damage(Path("damaged"))
+        yield Path()
+
+
+def damage(results: Path) -> None:
+    """Cut the last byte off a file of the dataset."""
+    file = next(results.glob("elections/*.parquet"))
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+#: How files begin.
+BEGINNINGS = {".svg": b"<svg", ".png": b"\x89PNG", ".gif": b"GIF8", ".zip": b"PK"}
+
+
+def check_file(file: Path) -> None:
+    """See that something was written, and that it is what its name says."""
+    if file.is_dir():
+        assert any(file.iterdir())
+    else:
+        content = file.read_bytes()
+        assert content
+        assert BEGINNINGS.get(file.suffix, b"") in content[:200]
 
 
 def check(answer: Answer) -> None:
@@ -89,6 +155,33 @@ def run(*arguments: str) -> Answer:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_commands_refuse_what_is_wrong_and_nothing_else(name: str, results: Path) -> None:
+    seen: Counter[int] = Counter()
+
+    @cases(COMMANDS[name].examples)
+    @given(lines(name))
+    def typed(line: Line) -> None:
+        with supplied(results) as folder:
+            before = {*folder.rglob("*")}
+            answer = run(*line.words)
+            seen[answer.status] += 1
+            assert (answer.status != 2) == line.is_valid, (line, answer)
+            if answer.status == 2:
+                assert {*folder.rglob("*")} == before  # nothing is left behind
+            elif "-o" in line.words:
+                check_file(Path(line.words[line.words.index("-o") + 1]))
+            if name == "elect" and "--json" in line.words and answer.status != 2:
+                failed = [one for one in answer.json.get("checks", []) if one["holds"] is False]
+                succeeded = answer.json["outcome"] == "leader" and not failed
+                assert succeeded == (answer.status == 0)
+
+    typed()
+    assert seen[2]
+    assert seen[0] or not COMMANDS[name].subjects
+
+
+@pytest.mark.slow
 @quietly
 @given(command, st.sampled_from(SHAPES), st.lists(option, max_size=4))
 @example("archive", ".", [])  # a folder without a name ended in a traceback
@@ -99,21 +192,127 @@ def test_whatever_is_typed(name: str, shape: str, options: list[tuple[str, ...]]
         return  # it explores all states
     if name == "compare":
         small = ["--seeds", "1"]
-    answer = run(name, shape, *words, *small)
-    if name == "elect" and {"--json", "--help"} & {*words} == {"--json"} and answer.status == 0:
-        assert answer.json["outcome"] == "leader"
-    if name in ("draw", "film") and answer.status == 0 and "--help" not in words:
-        written = words[len(words) - 1 - words[::-1].index("-o") + 1]
-        assert Path(written).stat().st_size > 0
-        Path(written).unlink()  # the next case finds no file there either
+    with supplied():
+        run(name, shape, *words, *small)
 
 
 @pytest.mark.slow
-@quietly
-@given(st.dictionaries(st.sampled_from(["shape", "seed", "options", "schedule", "x"]), value))
-def test_whatever_a_run_file_says(content: dict[str, Any]) -> None:
-    Path("run.json").write_text(json.dumps(content | {"shape": content.get("shape", "line:2")}))
-    run("draw", "run.json", "--round", "1", "-o", "x.svg", "--force")
+def test_a_run_file_is_the_same_run_for_python_and_all_commands() -> None:
+    seen: Counter[bool] = Counter()
+
+    @cases(60)
+    @given(run_files())
+    def read(file: RunFile) -> None:
+        with supplied():
+            Path("run.json").write_text(file.text, encoding="utf-8")
+            simulation = None
+            with suppress(ValueError), at_most(LIMIT):
+                simulation = amoebot.load("run.json")
+            seen[simulation is not None] += 1
+            assert file.is_valid in (None, simulation is not None), file
+            if simulation is not None:
+                check_run(simulation, file)
+            status = 2 if simulation is None else 0
+            assert run("draw", "run.json", "--round", "1", "-o", "x.svg").status == status
+            assert run("film", "run.json", "--rounds", "1", "-o", "x.html").status == status
+            assert Path("x.svg").exists() == Path("x.html").exists() == (status == 0)
+            refused = run("view", "run.json", "--no-browser", "--port", "-1")
+            assert refused.status == 2
+            assert ("no port -1" in refused.err) == (status == 0)
+            assert run("elect", "run.json").status == run("shapes", "run.json").status == 2
+
+    read()
+    assert min(seen[True], seen[False]) > 5
+
+
+def check_run(simulation: amoebot.Simulation, file: RunFile) -> None:
+    """See that a run is what its file says, and that it is the same once it has been saved."""
+    if file.is_valid:
+        assert simulation.seed == (file.content.get("seed") or 0)
+        options = file.content.get("options") or {}
+        told = simulation.options.as_dict() | {"max_rounds": simulation.options.max_rounds}
+        assert told | options == told
+        if file.content.get("schedule"):
+            assert [*simulation.schedule] == file.content["schedule"]
+    simulation.save("again.json")
+    again = amoebot.load("again.json")
+    assert again.shape == simulation.shape
+    for _ in range(20):
+        ended = [not stepped(one) for one in (simulation, again)]
+        assert again.activations == simulation.activations
+        assert again.memory.tobytes() == simulation.memory.tobytes()
+        assert ended[0] == ended[1]
+
+
+def stepped(simulation: amoebot.Simulation) -> bool:
+    """Activate the next particle, if there is one."""
+    try:
+        simulation.step()
+    except StopIteration:
+        return False
+    return True
+
+
+@pytest.mark.slow
+def test_a_sweep_has_the_rows_that_its_plan_promises() -> None:
+    seen: Counter[object] = Counter()
+
+    @cases(40)
+    @given(plans(), st.sampled_from(["again", "archive", "damage", "nothing", "report"]))
+    @example(ALONE, "nothing")  # a particle alone was expected to take 0 s: a division by zero
+    def swept(plan: Plan, then: str) -> None:
+        with supplied():
+            Path("plan.toml").write_text(plan.toml(), encoding="utf-8")
+            status = run("sweep", "plan.toml", "-o", "results").status
+            seen[status == 0] += 1
+            assert (status == 0) == (plan.promised is not None), plan
+            if plan.promised is None:
+                assert not Path("results").exists()
+                return
+            check_rows(amoebot.sweeps.load("results").collect().to_dicts(), plan)
+            seen[then] += 1
+            if then != "report" or FULL or seen["report"] == 1:  # it takes seconds
+                carry_on(then, plan)
+
+    swept()
+    assert min(seen[True], seen[False]) > 5
+
+
+def check_rows(rows: list[dict[str, Any]], plan: Plan) -> None:
+    """See that each election is there once, and that one of them is what Python says."""
+    found = [inputs(row) for row in rows]
+    assert len(found) == len({*found})
+    assert {*found} == plan.promised, plan
+    row = rows[-1]
+    if row["scheduler"] == "fair" or row["shape"].endswith(".txt"):
+        return
+    shape = amoebot.shapes.parse(row["shape"], row["shape_seed"])
+    if row["expanded"]:
+        shape = shape.with_expanded(row["expanded"], row["shape_seed"])
+    result = amoebot.elect(
+        shape, **{key: row[key] for key in INPUTS[3:] if row.get(key) is not None}
+    )
+    assert (result.outcome, result.rounds) == (row["outcome"], row["rounds"])
+
+
+def carry_on(then: str, plan: Plan) -> None:
+    """Do something with the results, which are whole, or damaged by this."""
+    match then:
+        case "report":
+            assert run("report", "results").status == 0
+            assert Path("results/report/index.html").exists()
+        case "archive":
+            assert run("archive", "results").status == 0
+            assert Path("results.zip").exists()
+        case "again":
+            answer = run("sweep", "plan.toml", "-o", "results", "--json")
+            assert (answer.status, answer.json["run"]) == (0, 0)
+            check_rows(amoebot.sweeps.load("results").collect().to_dicts(), plan)
+        case "damage":
+            damage(Path("results"))
+            assert run("archive", "results").status == 2
+            assert run("report", "results").status == 2
+            assert run("sweep", "plan.toml", "-o", "results").status == 2
 
 
 @pytest.mark.slow
@@ -121,18 +320,36 @@ def test_whatever_a_run_file_says(content: dict[str, Any]) -> None:
 @given(st.text(max_size=60) | st.sampled_from(["shapes = 3", 'shapes = "line:2"\nseeds = "x"']))
 def test_whatever_a_plan_says(text: str) -> None:
     Path("plan.toml").write_text(text, encoding="utf-8")
-    assert run("sweep", "plan.toml", "--dry-run").status == 2
+    assert run("sweep", "plan.toml", "-o", "results").status == 2
+    assert not Path("results").exists()
+
+
+@pytest.mark.slow
+@cases(30)
+@given(plans())
+def test_a_plan_in_python_is_the_plan_of_its_file(plan: Plan) -> None:
+    with supplied(), at_most(LIMIT):
+        Path("plan.toml").write_text(plan.toml(), encoding="utf-8")
+        if plan.promised is None:
+            for given_plan in (plan.content, "plan.toml"):
+                with pytest.raises(ValueError, match=r"\w"):
+                    amoebot.sweeps.sweep(given_plan)
+            return
+        assert amoebot.sweeps.read_plan("plan.toml") == amoebot.sweeps.make_plan(plan.content)
+        check_rows(amoebot.sweeps.sweep(plan.content).collect().to_dicts(), plan)
 
 
 @pytest.mark.slow
 @quietly
-@given(st.dictionaries(st.sampled_from(["shapes", "seeds", "schedulers", "faults", "x"]), value))
-def test_whatever_a_plan_is_in_python(content: dict[str, Any]) -> None:
-    if not isinstance(content.get("seeds"), int) or content["seeds"] > 3:
-        content["seeds"] = "x"
+@given(st.sampled_from(["seeds", "schedulers", "faults", "measures", "max_rounds", "x"]), value)
+def test_whatever_a_plan_is_in_python(key: str, given_value: Any) -> None:
+    if key == "seeds" and isinstance(given_value, int):
+        given_value = min(given_value, 3)
     allowed = suppress(ValueError, amoebot.sweeps.SweepError)
-    with TemporaryDirectory() as results, at_most(LIMIT), allowed:
-        amoebot.sweeps.sweep({"max_rounds": 50} | content, results)
+    with TemporaryDirectory() as folder, at_most(LIMIT), allowed:
+        content = {"shapes": "line:2", "max_rounds": 50, key: given_value}
+        rows = amoebot.sweeps.sweep(content, folder).collect()
+        assert len(rows) >= (given_value if key == "seeds" else 1)
 
 
 @pytest.mark.slow

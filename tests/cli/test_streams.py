@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from amoebot.cli.console import LEAST, UNKNOWN, Console
-from helpers.command import ask, finish, start
+from amoebot.sweeps import estimating
+from helpers.command import FOR_PROGRAMS, ask, finish, start
 
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
@@ -71,6 +72,19 @@ def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
     assert "\\u" not in answer.out
 
 
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("command", ["verify line:2 --whp", "elect line:2 --check"])
+def test_what_fails_is_told_in_plain_characters_too(command: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def never(world):\n    return len(world.memory) == 0\n")
+    words = [*command.split(), "--properties", "mine.py"]
+    answer = finish(start(*words, cwd=tmp_path, env=os.environ | ASCII | {"COLUMNS": "100"}))
+    assert answer.status == 1
+    assert re.search(r"FAILED +never", answer.out)
+    assert answer.out.isascii()
+    assert "?" not in answer.out
+
+
 @pytest.mark.parametrize("topic", ["own-rule", "verified", "compared", "speed"])
 def test_pages_of_the_documentation_have_plain_characters_too(topic: str) -> None:
     answer = finish(start("help", topic, env=os.environ | ASCII))
@@ -109,6 +123,26 @@ def test_forty_columns_are_enough(characters: dict[str, str]) -> None:
         assert answer.status == 0
         assert max(map(len, answer.out.splitlines())) <= 40
         assert "…" not in answer.out
+
+
+#: Their last line begins with the name of a file, and stays whole to be copied.
+WRITING = ("sweep", "report", "archive")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", [call for call in FOR_PROGRAMS if call not in WRITING])
+def test_forty_columns_are_enough_for_what_programs_read(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many elections there are, and how long they take, was one line of 75 characters."""
+    monkeypatch.setattr(estimating, "wall_clock", lambda *given: 7.0)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text('shapes = "hexagon:2..4"\nseeds = 5\n')
+    answer = ask(*FOR_PROGRAMS[call].split())
+    assert answer.status == 0
+    assert max(map(len, answer.out.splitlines())) <= 40
+    assert "…" not in answer.out
 
 
 def test_with_json_everything_but_the_object_goes_to_standard_error(tmp_path: Path) -> None:

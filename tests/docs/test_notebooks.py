@@ -1,4 +1,4 @@
-"""The example notebooks run from top to bottom, and are kept with their outputs."""
+"""The example notebooks run from top to bottom, with the outputs that are kept with them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def test_notebooks_are_kept_with_their_outputs(path: Path) -> None:
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore")  # of the kernel's own libraries
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebooks_give_the_outputs_that_are_kept(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     notebook = nbformat.read(path, as_version=4)
     client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3")
@@ -38,11 +40,19 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     finally:
         asyncio.set_event_loop(None)
     assert figures_of([output for cell in notebook.cells for output in cell.get("outputs", [])])
+    for cell, kept in zip(notebook.cells, nbformat.read(path, as_version=4).cells, strict=True):
+        assert texts_of(cell) == texts_of(kept), cell.source
 
 
 def figures_of(outputs: list[Any]) -> list[Any]:
     """Return the outputs that are pictures."""
     return [output for output in outputs if "image/svg+xml" in output.get("data", {})]
+
+
+def texts_of(cell: Any) -> list[str]:
+    """Return what a cell shows, as text."""
+    shown = [output.get("data", {}) for output in cell.get("outputs", [])]
+    return [data["text/plain"] for data in shown if "text/plain" in data]
 
 
 def test_there_are_two_notebooks() -> None:

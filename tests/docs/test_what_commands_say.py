@@ -7,6 +7,7 @@ import time
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -67,6 +68,44 @@ def test_a_dry_run_shows_that_it_is_at_work(monkeypatch: pytest.MonkeyPatch) -> 
         else:
             assert "roughly 7 s" in out.getvalue()
             assert out.getvalue().count("\n") == 1
+
+
+#: What makes a picture, by the command, and what is shown meanwhile.
+PICTURES = {
+    "draw line:2 -o {}/x.svg": ("amoebot.cli.commands.draw.go_to", "running the election"),
+    "draw line:2 -o {}/y.svg": ("amoebot.render.svg.document", "drawing the picture"),
+    "draw line:2 -o {}/x.png": ("amoebot.render.figure.save", "drawing the picture"),
+    "draw line:2 -o {}/x.pdf": ("amoebot.render.scene.picture", "drawing the picture"),
+    "draw line:2 --space-time -o {}/x.pdf": (
+        "amoebot.render.space_time_figure.save",
+        "running the election",
+    ),
+    "film line:2 -o {}/x.gif": ("amoebot.cli.commands.film.go_to", "running the election"),
+    "film line:2 -o {}/y.gif": ("amoebot.render.film.common_palette", "frame "),
+    "film line:2 -o {}/x.html": ("amoebot.cli.commands.film.go_to", "running the election"),
+    "film line:2 -o {}/y.html": ("amoebot.viewer.film_page.document", "making the page"),
+}
+
+
+@pytest.mark.parametrize("command", PICTURES)
+def test_pictures_show_that_they_are_made(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, words = PICTURES[command]
+    work, err, seen = resolve_name(name), Terminal(), []
+
+    def noting(*given: Any, **options: Any) -> Any:
+        made = work(*given, **options)
+        time.sleep(0.3)
+        seen.append(err.getvalue())
+        return made
+
+    compile_everything()
+    monkeypatch.setattr(name, noting)
+    monkeypatch.setenv("TERM", "xterm")
+    with redirect_stdout(StringIO()), redirect_stderr(err):
+        assert cli.run(command.format(tmp_path).split()) == 0
+    assert words in seen[0]
 
 
 def test_a_dry_run_of_one_claim_counts_what_that_claim_needs(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from amoebot.options import Options
 from amoebot.system import build
 from amoebot.verify import verify
 from helpers import naive
+from helpers.interpreted import python
 
 pytestmark = pytest.mark.compiled
 
@@ -73,6 +75,30 @@ def sign(heading):
         raise ValueError("no such heading")
     return (0, 1, 1, 0, -1, -1)[heading]
 """
+
+
+SUBTRACTING = """
+def sign(heading):
+    ahead = heading - 2
+    if ahead < 0:
+        return 1
+    return 0 if ahead == 0 or ahead == 3 else -1
+"""
+
+
+@pytest.mark.slow
+def test_numbers_are_as_wide_in_rules_that_are_interpreted(tmp_path: Path) -> None:
+    """A field of eight bits wrapped around there: a rule that is right was told to be wrong."""
+    (tmp_path / "subtracting.py").write_text(SUBTRACTING)
+    options = "line:2", "--whp", "--rules", str(tmp_path / "subtracting.py"), "--json"
+    interpreted = python("-m", "amoebot", "verify", *options)
+    assert (interpreted.returncode, interpreted.stderr) == (0, "")
+    (found,) = json.loads(interpreted.stdout)["reports"]
+    rules = Rules.parse(SUBTRACTING, "subtracting")
+    report = verify("line:2", rules=rules, almost_sure=False, terminate=False)
+    assert set(report.verdicts.values()) == {"holds"}
+    for name in ("states", "transitions", "verdicts"):
+        assert found[name] == getattr(report, name)
 
 
 @pytest.mark.slow

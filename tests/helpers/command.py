@@ -14,6 +14,23 @@ from typing import Any
 import amoebot
 from amoebot import cli
 
+#: A call of each command that has ``--json``.
+FOR_PROGRAMS = {
+    "elect": "elect hexagon:2",
+    "elect --check": "elect hexagon:4 --check",
+    "shapes": "shapes",
+    "shapes SHAPE": "shapes line:3",
+    "memory": "memory",
+    "ring": "ring 2 --runs 2",
+    "verify": "verify line:2 --whp",
+    "sweep --dry-run": "sweep plan.toml --dry-run",
+    "sweep": "sweep plan.toml -o results",
+    "report": "report results",
+    "archive": "archive results",
+    "reproduce --dry-run": "reproduce --dry-run",
+    "compare": "compare line:3 --algorithms erosion --seeds 1",
+}
+
 
 @dataclass
 class Answer:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import io
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from amoebot.files import run_file
 from amoebot.linking import Rules, RulesError
 from amoebot.verify.user_properties import PropertyError, as_properties
+from helpers.interpreted import python
 
 SIGN = "\n\ndef sign(heading):\n    return (1, 0, -1, -1, 0, 1)[heading] if PICK else 0\n"
 
@@ -41,6 +47,24 @@ DIFFERENT = {
     "import random\ndef draw():\n    global PICK\n    PICK = random.random()\ndraw()": "line 4: PI",
     "import random\nclass Drawn:\n    x = random.random()\nPICK = Drawn.x < 2": "line 3: PICK",
     "PICK = 0\nglobals()['PICK'] = 1": "line 2: sign comes from globals",
+    "import numpy as np\nPICK = int(np.empty(6, np.int64)[0])": "PICK comes from np.empty(6, ",
+    "import numpy as np\nT = np.empty(6)\nPICK = T[0] > 0": "line 2: PICK comes from np.empty",
+    "from numpy import empty_like as e\nPICK = e((1, 2))[0] > 0": "line 2: PICK comes from e((1, 2",
+    "import numpy as np\ns = None\nPICK = np.random.default_rng(s).random() < 1": "line 3: PICK",
+    "import random\nt = None\ns = t\nPICK = random.Random(s).random()": "line 4: PICK comes from",
+    "PICK = tuple({'left', 'right'})[0] == 'left'": "line 1: PICK comes from tuple({'left',",
+    "S = {'a', 'b'} | {'c'}\nPICK = [k for k in S][0] == 'a'": "line 2: PICK comes from [k for",
+    "N = ['a', 'b']\nPICK = next(iter(set(N))) == 'a'": "line 2: PICK comes from iter(set(N))",
+    "S = {f'{k}' for k in (1, 2)}\nPICK = [*S][0] == '1'": "line 2: PICK comes from [*S]",
+    "PICK = 'ab' == ''.join({'a', 'b'})": "line 1: PICK comes from ''.join",
+    "a, b = {'a', 'b'}\nPICK = a == 'a'": "line 1: PICK comes from {",
+    "L = []\nfor k in {'a', 'b'}:\n    L.append(k)\nPICK = L[0] == 'a'": "line 2: PICK comes",
+    "PICK = {'a', 'b'}.pop() == 'a'": "line 1: PICK comes from {'a', 'b'}.pop()",
+    "import timeit\nPICK = timeit.default_timer() < 9": "line 2: PICK comes from timeit.default",
+    "import numpy as np\nPICK = int(np.datetime64('now').astype(int))": "PICK comes from np.date",
+    "import statistics\nd = statistics.NormalDist()\nPICK = d.samples(1)[0]": "comes from d.sam",
+    "import gc\nPICK = len(gc.get_objects()) > 9": "line 2: PICK comes from gc.get_objects",
+    "import pathlib as p\nPICK = len(p.Path('/proc/stat').read_text())": "from '/proc/stat', ",
 }
 
 
@@ -69,6 +93,18 @@ SAME = (
     "PICK = [hash for hash in (1, 2)][0]",
     "time = 3\nPICK = time",
     "def draw(id, time):\n    return id + time\nPICK = draw(1, 2)",
+    "import numpy as np\nT = np.empty(6)\nT[:] = 1\nPICK = T[0] > 0",
+    "import numpy as np\nT = np.empty(6)\nfor k in range(6):\n    T[k] = k\nPICK = T[1] > 0",
+    "import numpy as np\nT = np.empty(6)\nT.fill(3)\nPICK = T[1] > 0",
+    "import numpy as np\nPICK = np.add(1, [2], out=np.empty(1, int))[0]",
+    "import numpy as np\ns = 7\nPICK = np.random.default_rng(s).integers(2)",
+    "import numpy as np\ns = None\ns = 7\nPICK = np.random.default_rng(s).integers(2)",
+    "import statistics\nPICK = statistics.NormalDist().samples(1, seed=7)[0] > 0",
+    "import numpy as np\nPICK = int(np.datetime64('2020-01-01').astype(int))",
+    "PICK = tuple(sorted({'left', 'right'}))[0] == 'left'",
+    "PICK = sorted([k for k in {'a', 'b'}])[0] == 'a' and 'a' in {'a', 'b'}",
+    "PICK = len({'a', 'b'}) + sum(1 for k in {'a', 'b'})",
+    "PICK = tuple({1, 2})[0] + [k for k in {len(w) for w in ('a', 'b')}][0]",
     "import os\nimport numpy as np\nPICK = int(np.load(os.path.join('.', 'table.npy'))[0])",
 )
 
@@ -100,3 +136,138 @@ def test_what_a_property_refers_to_is_the_same_in_every_run(tmp_path: Path) -> N
     unrelated = "def timed(k):\n    t = time.time()\n    print(t, k)\n\n"
     file.write_text(f"import time\nLIMIT = 1\nt = 2\n\n{unrelated}{holds}")
     assert [one.sentence for one in as_properties(file)] == ["holds"]
+
+
+#: What the other file has, how it is imported, and what is said of it.
+ELSEWHERE = {
+    ("import random\nN = random.randrange(1000)\n", "from beside import N"): (
+        "beside.py, line 2: N comes from random.randrange"
+    ),
+    ("import random\nN = random.randrange(1000)\n", "from beside import *"): (
+        "beside.py, line 2: N comes from random.randrange"
+    ),
+    ("import random\nN = random.randrange(1000)\n", "import beside as b\nN = b.N"): (
+        "beside.py, line 2: N comes from random.randrange"
+    ),
+    (
+        "import random\n\ndef draw():\n    return random.random()\n",
+        "import beside\nN = beside.draw()",
+    ): ("beside.py, line 4: N comes from random.random"),
+    ("import time as t\n", "from beside import t\nN = t.time()"): "line 2: N comes from t.time",
+    ("import time\nN = time.time()\n", "import beside\nN = getattr(beside, 'N')"): (
+        "beside.py, line 2: N comes from time.time"
+    ),
+    ("N = tuple({'left', 'right'})[0] == 'left'\n", "from beside import N"): (
+        "beside.py, line 1: N comes from tuple({"
+    ),
+}
+USING = "\n\ndef sign(heading):\n    return (1, 0, -1, -1, 0, 1)[heading] if N else 0\n"
+
+
+@pytest.fixture
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path / "beside.py"
+    sys.modules.pop("beside", None)
+
+
+@pytest.mark.parametrize(("text", "statements"), ELSEWHERE)
+def test_other_files_of_the_users_are_looked_into(text: str, statements: str, beside: Path) -> None:
+    beside.write_text(text)
+    with pytest.raises(RulesError) as error:
+        Rules.parse(statements + USING, "mine")
+    words = f"mine.py: {ELSEWHERE[text, statements]}"
+    assert str(error.value).startswith(words)
+    assert str(error.value).endswith("which may differ from run to run")
+
+
+@pytest.mark.parametrize("statements", ["from beside import N", "import beside\nN = beside.N"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import random\nN = random.Random(7).randrange(5)\nother = random.random()\n",
+        "import time\n\ndef told():\n    print(time.time())\n\nN = 3\n",
+    ],
+)
+def test_other_files_may_have_what_nothing_refers_to(
+    text: str, statements: str, beside: Path
+) -> None:
+    beside.write_text(text)
+    assert Rules.parse(statements + USING, "mine").replaced == ("sign",)
+
+
+PLAIN = "def sign(heading):\n    return (1, 1, 0, -1, -1, 0)[heading]\n"
+
+
+@pytest.mark.parametrize("before", ["\x0c", "import math\n\x0c\n", "# a\u2028b\n", "# a\x85\x1c\n"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_lines_end_where_pythons_do(before: str, ends: str) -> None:
+    text = (before + PLAIN).replace("\n", ends)
+    assert Rules.parse(text, "mine").replaced == ("sign",)
+    function = run_file(text, "mine", ValueError).sign
+    assert inspect.getsource(function).removeprefix("\x0c") == PLAIN
+    with pytest.raises(RulesError, match=rf"line {before.count(chr(10)) + 2}: .* uses hash"):
+        Rules.parse(text.replace("[heading]", "[hash(heading)]"), "mine")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_bytes(b"\xef\xbb\xbf" + PLAIN.encode())
+    assert Rules.read(tmp_path / "mine.py").replaced == ("sign",)
+
+
+def test_a_zero_byte_is_told_with_its_line() -> None:
+    with pytest.raises(RulesError, match=r"^mine\.py, line 2: it has a zero byte"):
+        Rules.parse("x = 1\ny = '\0'\n", "mine")
+
+
+def test_a_syntax_error_is_told_with_its_own_file(beside: Path) -> None:
+    beside.write_text("x = 1\n\nx x\n")
+    with pytest.raises(RulesError, match=r"^beside\.py, line 3: invalid syntax"):
+        Rules.parse("import beside\n", "mine")
+    with pytest.raises(RulesError, match=r"^mine\.py, line 2: SyntaxError: mine"):
+        Rules.parse("\nraise SyntaxError('mine')\n", "mine")
+
+
+def test_a_file_may_define_a_dataclass() -> None:
+    text = "from dataclasses import dataclass\n\n@dataclass\nclass A:\n    x: int = 1\n"
+    module = run_file(text, "mine", ValueError)
+    assert module.A().x == 1
+    assert module.__name__ not in sys.modules
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        run_file(text + "1 / 0\n", "mine", ValueError)
+    assert module.__name__ not in sys.modules
+
+
+ENDINGS = ["os._exit(0)", "os.abort()", "os.execv('/bin/true', ['true'])", "os.execlp('true', 't')"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_cannot_end_the_program(ending: str) -> None:
+    code = (
+        "import os\nfrom amoebot.files import run_file\nown = os._exit, os.abort, os.execv\n"
+        f"try:\n    run_file({'import os' + chr(10) + ending!r}, 'mine', ValueError)\n"
+        "except ValueError as error:\n    print(error)\n"
+        "run_file('x = 1', 'other', ValueError)\n"
+        "assert own == (os._exit, os.abort, os.execv)\nos._exit(7)\n"
+    )
+    told = python("-u", "-c", code)
+    assert "mine.py: os." in told.stdout
+    assert "it ends the program instead of defining functions" in told.stdout
+    assert told.returncode == 7
+
+
+def test_processes_that_a_file_starts_end_as_ever() -> None:
+    child = "import os\nif (child := os.fork()) == 0:\n    os._exit(5)\n"
+    text = f"{child}status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
+    told = python(
+        "-c",
+        "from amoebot.files import run_file\n"
+        f"print(run_file({text!r}, 'mine', ValueError).status)\n",
+    )
+    assert told.stdout == "5\n"
+
+
+def test_a_file_that_closes_standard_output_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    with pytest.raises(ValueError, match=r"^mine\.py: it closes standard output"):
+        run_file("import sys\nsys.stdout.close()\n", "mine", ValueError)

@@ -306,7 +306,7 @@ def test_a_limit_of_time_holds_around_another_one() -> None:
 
 @pytest.mark.parametrize("error", ["ValueError", "BaseException"])
 def test_a_rule_that_raises_an_error_gets_one_sentence(error: str, tmp_path: Path) -> None:
-    """Compiled rules say the same, which takes half a minute to see."""
+    """Compiled rules say the same: see tests/engine/test_calls.py."""
     raising = f"if heading >= 0:\n        raise {error}('no heading')\n    return 0"
     (tmp_path / "mine.py").write_text(rules_with(raising))
     told = python("-m", "amoebot", "elect", "line:3", "--rules", str(tmp_path / "mine.py"))
@@ -447,3 +447,117 @@ def test_what_is_called_is_to_blame_if_it_never_ends(
     (tmp_path / "first.py").write_text("def scheduler(world, waiting):\n    return 0\n")
     Simulation("line:3", scheduler=tmp_path / "first.py").step()
     assert blamed[-1] == "the scheduler first"
+
+
+#: Variables that may be read before they are set, and what is said of them.
+UNSET = {
+    "if heading == 5:\n        x = 1\n    return x": "line 14: sign reads x, which may not have",
+    "for k in range(heading):\n        pass\n    return k": "line 14: sign reads k, which may not",
+    "while heading:\n        x = 1\n        heading = 0\n    return x": "line 15: sign reads x",
+    "x += heading\n    return x": "line 12: sign reads x, which may not have been set",
+    "if heading:\n        x = 1\n    heading = 1\n    return x if heading else 0": "line 15: sign",
+    "try:\n        x = TABLE[9]\n    except Exception:\n        pass\n    return x": "line 16:",
+    "def inner():\n        if heading:\n            x = 1\n        return x\n    return inner()": (
+        "line 15: sign reads x, which may not have been set"
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "words"), UNSET.items())
+def test_what_may_be_read_before_it_is_set_is_refused(body: str, words: str) -> None:
+    """Compiled, it was whatever was in memory, and interpreted an UnboundLocalError."""
+    with pytest.raises(RulesError, match=r"mine\.py: ") as error:
+        Rules.parse(rules_with(body), "mine")
+    assert words in str(error.value)
+
+
+SET = (
+    "if heading:\n        x = 1\n    else:\n        raise ValueError('no')\n    return x",
+    "for k in (1, 2):\n        x = k\n    return x + k",
+    "for k in range(heading):\n        if k:\n            continue\n        x = k\n"
+    "        heading -= x\n    return heading",
+    "while True:\n        x = 1\n        if heading:\n            break\n    return x",
+    "found = False\n    for k in range(heading):\n        if k == 2:\n            found = True\n"
+    "            x = k\n    return x if found else 0",
+    "if heading > 1:\n        x = 1\n    return x if heading > 1 and TABLE[0] else 0",
+    "for k in range(heading):\n        if k == 0:\n            x = 1\n        heading -= x\n"
+    "    return heading",
+    "try:\n        x = TABLE[0]\n    except Exception:\n        return 0\n    return x",
+    "if heading and (x := heading):\n        return x\n    return len([y for y in TABLE])",
+    "match heading:\n        case 0: x = 1\n        case x:\n            0\n    return x",
+)
+
+
+@pytest.mark.parametrize("body", SET)
+def test_what_is_set_before_it_is_read_is_accepted(body: str) -> None:
+    assert Rules.parse(rules_with(body), "mine").replaced == ("sign",)
+
+
+VIEWS = "def set_up_boundary(me, view):\n    "
+NODES = "def activate(me, around, view, coins, options):\n    "
+LANES = "from amoebot.algorithms.solitude_verification import lane\n"
+TOUCH = "\n\ndef touch(n, v):\n    v.empty = n\n"
+
+#: Rules that write to what all agents share, and in which line.
+HIDING = {
+    f"{VIEWS}view.agent_identifier = 1\n": 2,
+    f"{VIEWS}v = view\n    v.empty += 1\n": 3,
+    f"{VIEWS}touch(1, view)\n{TOUCH}": 2,
+    f"{VIEWS}touch(v=view, n=1)\n{TOUCH}": 2,
+    f"{VIEWS}for one in (me, view):\n        one.agent_identifier = 3\n": 3,
+    f"{VIEWS}same(view).empty = 3\n\ndef same(v):\n    return v\n": 2,
+    f"{VIEWS}def inner(v):\n        v.empty = 3\n    inner(view)\n": 4,
+    "def sides_of_coins(me, options):\n    options.radix = 3\n    return 1, 1\n": 2,
+    f"{NODES}view.occupied[0] = 0\n    return 0\n": 2,
+    f"{NODES}six = view.occupied[:]\n    six += 1\n    return 0\n": 3,
+    f"{NODES}options.setup = 1\n    return 0\n": 2,
+}
+
+#: Rules that do not.
+OPEN = (
+    f"{VIEWS}turn = view.empty\n    turn += 1\n    me.turn = turn\n",
+    f"{LANES}{VIEWS}mine = lane(me, view.empty)\n    mine.heading = 1\n",
+    f"{VIEWS}touch(view.empty, me)\n\ndef touch(n, v):\n    v.turn = n\n",
+    f"{NODES}around[0].state = view.occupied[0]\n    return 0\n",
+    f"{NODES}six = view.occupied.copy()\n    six[0] = 1\n    return 0\n",
+)
+
+
+def election_of(text: str) -> str:
+    return "erosion" if "around" in text else "improved"
+
+
+@pytest.mark.parametrize(("text", "line"), HIDING.items())
+def test_a_rule_writes_to_nothing_that_agents_share(text: str, line: int) -> None:
+    """It was a memory that no state had: a run was no function of its seed any more."""
+    with pytest.raises(RulesError) as error:
+        Rules.parse(text, "mine", election_of(text))
+    name = "options" if "options." in text else "view"
+    rule = text.partition("(")[0].removeprefix("def ")
+    assert str(error.value) == (
+        f"mine.py: line {line}: {rule} changes {name}, which is not an agent's memory"
+    )
+
+
+@pytest.mark.parametrize("text", OPEN)
+def test_a_rule_reads_what_agents_share(text: str) -> None:
+    assert Rules.parse(text, "mine", election_of(text)).parts()
+
+
+STARRED = {
+    "def sign(*, heading):\n    return 0\n": "line 1: sign takes heading by name only: leave out",
+    "def sign(heading):\n    return h(1)\n\ndef h(x, *, t=(1, 1)):\n    return x\n": (
+        "line 4: h takes t by name only: leave out the star before it"
+    ),
+    "def sign(*heading):\n    return 0\n": "line 1: sign takes any number of arguments: write a",
+    "def sign(**heading):\n    return 0\n": "line 1: sign takes any number of arguments: write",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), STARRED.items())
+def test_parameters_are_given_by_their_place(text: str, words: str) -> None:
+    """Compiled and interpreted, they were refused in one way and accepted in the other."""
+    with pytest.raises(RulesError) as error:
+        Rules.parse(text, "mine")
+    assert words in str(error.value)
+    assert Rules.parse("def sign(heading, /):\n    return 0\n", "mine").parts()

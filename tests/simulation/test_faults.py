@@ -151,3 +151,25 @@ def test_a_field_that_cannot_be_is_refused_and_changes_nothing(name: str, value:
     with pytest.raises(FaultError, match=name):
         simulation.corrupt(0, **{name: value})
     assert not simulation.is_by_hand
+
+
+def test_faults_in_a_list_may_be_written() -> None:
+    assert Simulation("line:3", faults=["crash 0@1", "corrupt 1@2, crash 2@3"]).options == (
+        Simulation("line:3", faults="crash 0@1, corrupt 1@2, crash 2@3").options
+    )
+
+
+def test_fields_that_rules_add_can_be_corrupted() -> None:
+    """They were told not to be there."""
+    text = 'MEMORY = {"mine": "u2"}\ndef terminate(me):\n    me.terminated = 1\n'
+    rules = amoebot.Rules.parse(text, "wider")
+    simulation = Simulation("line:3", rules=rules, faults="corrupt 1@2 mine=7")
+    simulation.goto(2)
+    assert (simulation.memory["mine"] == 7).sum() == 2
+    simulation.corrupt(0, mine=3)
+    assert simulation.memory["mine"].max() == 7
+    assert 3 in simulation.memory["mine"]
+    report = amoebot.verify.verify("line:2", rules=rules, corrupt="mine=7", almost_sure=False)
+    assert report.verdicts["a leader is never revoked"] == "holds"
+    with pytest.raises(FaultError, match="mine can be 0 to 65535"):
+        Simulation("line:3", rules=rules, faults="corrupt 1@2 mine=70000")

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import amoebot
-from amoebot import Simulation, elect, elect_many, shapes
+from amoebot import Simulation, cli, elect, elect_many, shapes
+from amoebot.browser import live
 from amoebot.errors import SchedulerError
 from amoebot.linking import link
 from amoebot.scheduler import as_scheduler
@@ -155,15 +156,43 @@ def test_a_run_file_never_runs_the_scheduler_that_it_names(file: Path, tmp_path:
         amoebot.load(run)
 
 
-def test_commands_take_a_file(file: Path, tmp_path: Path) -> None:
+def test_commands_take_a_file(file: Path) -> None:
     asked = ["elect", "hexagon:2", "--seed", "3", "--json", "--scheduler"]
     own, named = ask(*asked, str(file)).json, ask(*asked, "round-robin").json
     assert own.pop("scheduler") == "lowest"
     assert named.pop("scheduler") == "round-robin"
     assert own == named
-    picture = tmp_path / "end.svg"
-    assert ask("draw", "hexagon:2", "--scheduler", str(file), "-o", str(picture)).status == 0
-    assert picture.exists()
+
+
+#: A call of each command that has ``--scheduler`` and ends by itself.
+SCHEDULED = {
+    "elect": "elect line:3",
+    "draw": "draw line:3 -o {}/end.svg",
+    "film": "film line:3 --rounds 2 -o {}/film.gif",
+    "compare": "compare line:3 --seeds 1 --algorithms improved",
+    "live": "live line:3 -o {}/live.html",
+}
+
+
+@pytest.mark.parametrize("command", SCHEDULED)
+def test_every_command_with_a_schedule_takes_a_file(
+    command: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = tmp_path / "asked"
+    file.write_text(
+        "from pathlib import Path\n\n\ndef scheduler(simulation):\n"
+        f"    Path({str(asked)!r}).touch()\n    return min(simulation.waiting)\n"
+    )
+    monkeypatch.setattr(live, "packed", lambda *given: "")  # it takes long to build an engine
+    call = SCHEDULED[command].format(tmp_path).split()
+    assert ask(*call, "--scheduler", str(file)).status == 0
+    assert asked.exists()
+
+
+def test_every_command_with_a_schedule_is_tried() -> None:
+    names = [command.__name__ for command in cli.COMMANDS]
+    scheduled = {name for name in names if "--scheduler" in ask(name, "--help").out}
+    assert scheduled == {*SCHEDULED, "view"}  # which goes on until somebody ends it
 
 
 @pytest.mark.parametrize(

@@ -491,3 +491,17 @@ def test_a_schedule_made_by_hand_can_be_continued() -> None:
     simulation.run()
     assert simulation.schedule == (0, 1, 2, 2)
     assert (simulation.rounds, simulation.position) == (1, 1)
+
+
+def test_a_snapshot_of_another_run_is_refused_and_changes_nothing() -> None:
+    """It was refused late, when some of it had been taken over, or taken for one of this run."""
+    simulation = Simulation("line:3", seed=1)
+    simulation.goto(4)
+    before = moments.contents(simulation)
+    for other in (Simulation("line:5", seed=1), Simulation("line:3", seed=2)):
+        with pytest.raises(ValueError, match="a snapshot is one of its own run"):
+            simulation.restore(other.snapshot())
+        assert moments.contents(simulation) == before
+    twin = Simulation("line:3", seed=1)
+    twin.restore(simulation.snapshot())
+    assert moments.contents(twin) == before

@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 import amoebot
+from amoebot.cli.refusing import BadInput
 from amoebot.errors import SchedulerError
 from amoebot.faults import FaultError
 from amoebot.files import run_file
-from amoebot.measurements import MeasurementError, collect
+from amoebot.measurements import MeasurementError, built_in, collect
 from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
 from amoebot.sweeps.costs import Costs
+from helpers import looking
 from helpers.command import ask, check_refusal
 
 SHAPE = amoebot.shapes.hexagon(1)
@@ -334,6 +336,49 @@ def test_a_measurement_sees_the_run_after_each_round() -> None:
     assert series["rounds"][:3] == [1, 2, 3]
 
 
+def activate_one_by_one(simulation: amoebot.Simulation) -> tuple[int, int]:
+    """Go to the end of the round; return how many were activated, and the outer agents' coins."""
+    activated, coins, before = 0, 0, simulation.rounds
+    outer = {*simulation.system.particle[: simulation.system.outer_boundary_length].tolist()}
+    while simulation.rounds == before and (move := simulation.next_move) is not None:
+        coins += len(simulation.coins_ahead(move[0])) if move[0] in outer else 0
+        simulation.step()
+        activated += 1
+    return activated, coins
+
+
+@pytest.mark.parametrize("shape", ["annulus:3,1", "line:4"])
+def test_built_in_measurements_are_what_can_be_counted(shape: str) -> None:
+    measured = amoebot.measure(amoebot.Simulation(shape, 1), built_in())
+    simulation = amoebot.Simulation(shape, 1)
+    length = simulation.system.outer_boundary_length
+    activations = coins = 0
+    for row in measured.iter_rows(named=True):
+        activated, flipped = activate_one_by_one(simulation)
+        activations += activated
+        coins += flipped
+        memory = simulation.memory
+        on_the_way = (
+            looking.setup_tokens(memory),
+            looking.activation_tokens(memory),
+            looking.identification_tokens(memory),
+        )
+        assert (
+            row
+            == {
+                "round": simulation.rounds + bool(simulation.position),  # the last may end early
+                "candidates": looking.candidates(memory)[:length].sum(),
+                "activations": activations,
+                "coins": coins,
+                "digit_tokens": looking.digit_tokens_held(memory).sum(),
+                "sign_tokens": looking.sign_tokens(memory)[0].sum(),
+                "other_tokens": sum(map(np.sum, on_the_way)) + len(looking.stop_tokens(memory)),
+            }
+        )
+    assert simulation.finished
+    assert all(measured[name].max() for name in measured.columns)
+
+
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
@@ -369,14 +414,32 @@ def test_a_cluster_without_a_port_is_refused_at_once(folder: Path) -> None:
     assert not results.exists()
 
 
-@pytest.mark.parametrize("command", ["draw", "film"])
-def test_pictures_check_the_folder_first_and_say_what_they_wrote(
-    command: str, tmp_path: Path
+#: What takes long in making a picture, by the command, and the file.
+RENDERING = {
+    ("draw line:2", "x.svg"): "amoebot.cli.commands.draw.go_to",
+    ("draw line:2 --space-time", "x.pdf"): "amoebot.render.space_time_figure.save",
+    ("film line:2", "x.gif"): "amoebot.cli.commands.film.go_to",
+    ("film line:2", "x.html"): "amoebot.cli.commands.film.go_to",
+}
+
+
+@pytest.mark.parametrize(("command", "name"), RENDERING)
+def test_pictures_check_the_folder_before_they_are_made(
+    command: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = {"draw": "x.svg", "film": "x.gif"}[command]
-    refused = ask(command, "line:2", "-o", str(tmp_path / "missing" / name))
-    check_refusal(refused)
-    assert "there is no folder" in refused.err
-    answer = ask(command, "line:2", "-o", str(tmp_path / name))
+    def render(*given: Any) -> None:
+        raise BadInput("rendering has begun")
+
+    monkeypatch.setattr(RENDERING[command, name], render)
+    for folder, words in (tmp_path / "missing", "there is no folder"), (tmp_path, "has begun"):
+        refused = ask(*command.split(), "-o", str(folder / name))
+        check_refusal(refused)
+        assert words in refused.err
+
+
+@pytest.mark.parametrize(("command", "name"), RENDERING)
+def test_pictures_say_what_they_wrote(command: str, name: str, tmp_path: Path) -> None:
+    answer = ask(*command.split(), "-o", str(tmp_path / name))
     assert answer.status == 0
     assert answer.out.startswith(f"{tmp_path / name}: ")
+    assert (tmp_path / name).stat().st_size > 0

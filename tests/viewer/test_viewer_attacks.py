@@ -1,4 +1,4 @@
-"""A viewer in a process of its own: under attack, with a class of readers, and ended meanwhile."""
+"""A viewer in a process of its own: under attack, with a class of readers, ended, with options."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from amoebot import Simulation
 from helpers.command import compile_everything, start
 from helpers.fuzzing import attack
-from helpers.serving import Reader, fetch, head
+from helpers.serving import Known, Reader, fetch, head
 
 pytestmark = pytest.mark.compiled
 
@@ -99,3 +102,27 @@ def test_a_class_watches_one_run() -> None:
         assert len({reader.receive() for reader in readers}) == 1
         for reader in readers:
             reader.close()
+
+
+@pytest.mark.parametrize("option", ["scheduler", "faults"])
+def test_the_viewer_shows_the_run_with_a_scheduler_or_faults(option: str, tmp_path: Path) -> None:
+    file = tmp_path / "highest.py"
+    file.write_text("def scheduler(simulation):\n    return max(simulation.waiting)\n")
+    given = {"scheduler": str(file), "faults": "crash 1@1"}[option]
+    moments = [(0, 1), (3, 2), (9, 0)]
+    with viewer("line:3", f"--{option}", given) as (_, address):
+        reader = Reader(address)
+        shown = {}
+        for moment in moments:
+            reader.ask("goto", round=moment[0], position=moment[1])
+            shown[moment] = reader.picture()
+        reader.close()
+    options: dict[str, Any] = {option: given}
+    own, plain = Simulation("line:3", **options), Simulation("line:3")
+    for moment in moments:
+        own.goto(*moment)
+        known = Known(own)
+        known.apply(shown[moment])
+        assert known.agrees_with(own)
+    plain.goto(*moments[-1])
+    assert not known.agrees_with(plain)

@@ -67,6 +67,8 @@ class _Stopwatch(Listener):  # type: ignore[misc]
 def _how_often(is_kept: bool, unit: str = "this version") -> str:
     """Return how often something is compiled."""
     if code_folder() is None:
+        if place := os.environ.get("AMOEBOT_CACHE"):
+            return f"each time: nothing can be kept in {place}, see AMOEBOT_CACHE"
         return "set AMOEBOT_CACHE to keep them"
     return f"once for {unit}" if is_kept else "each time"
 
@@ -149,6 +151,7 @@ def _leave_at_once(number: int, frame: Any) -> None:
     """Leave without another word of the compiler, which does not survive an exception anywhere."""
     shown = "\033[?25h" if _is_watched() else ""  # a progress bar has hidden the cursor
     print(f"{shown}\namoebot: interrupted", file=sys.stderr, flush=True)
+    _ahead.elections.kill()
     os._exit(130)
 
 

@@ -111,6 +111,11 @@ class WholeElections:
                 process.wait()
             self._running.clear()
 
+    def kill(self) -> None:
+        """End the processes without waiting for anything, before this one ends at once."""
+        for process in [*self._running]:
+            process.kill()
+
     def _drive(self) -> None:
         """Start processes and look after them until there is nothing more to do."""
         while True:
@@ -257,6 +262,7 @@ def act_by_hand(options: Options) -> None:
     simulation.activate(0, coins=[0])
     simulation.activate(0)
     simulation.goto(1)
+    Simulation.of(shapes.hexagon(1), options.with_(faults="crash 0@1, corrupt 1@1")).goto(2)
     Simulation.of(shapes.hexagon(1), options.with_(scheduler=OwnScheduler(_first))).goto(1)
 
 

@@ -1,23 +1,30 @@
 """Where the values come from that the functions of a file refer to: the same in every run, or not.
 
-This is looked for in the statements of the file that bind these values, and never run.
+This is looked for in the statements of the file that bind these values, and in other files of
+the user's that it imports them from; nothing is run.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import sys
 from collections.abc import Iterable, Iterator
+from importlib.util import resolve_name
+from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
+from amoebot.files import shown
 from amoebot.linking import harmless
 
 #: Modules that know the clock, randomness, the process or the machine.
 VARYING_MODULES = {
     *("random", "secrets", "uuid", "numpy.random", "time", "datetime", "os", "platform", "socket"),
     *("threading", "multiprocessing", "subprocess", "tempfile", "getpass", "importlib"),
-    *("sys.argv", "sys.flags", "sys.modules", "sys.stdin"),
+    *("timeit", "gc", "runpy", "resource", "tracemalloc", "ctypes", "posix", "_random"),
+    *("sys.argv", "sys.flags", "sys.modules", "sys.stdin", "sys.getrefcount"),
 }
 
 #: Built-in functions that do, and those that reach any name by its text.
@@ -34,6 +41,28 @@ SEEDED = {
     *(f"numpy.random.{name}" for name in ("SeedSequence", "MT19937", "PCG64", "Philox", "SFC64")),
 }
 
+#: Arrays that nobody has written to.
+UNWRITTEN = {"numpy.empty", "numpy.empty_like"}
+
+#: Beginnings of the names of files that are never the same.
+VARYING_FILES = ("/proc/", "/dev/random/", "/dev/urandom/")
+
+#: Functions whose values depend on the order of what they are given, and those whose do not.
+ORDERED = {"tuple", "list", "enumerate", "iter", "zip", "map", "filter", "str", "repr"}
+ORDERED_PARTS = {"join", "fromkeys", "fromiter", "pop"}
+ORDERLESS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset"}
+
+#: Methods that return a set, and those that return texts.
+OF_SETS = {"union", "intersection", "difference", "symmetric_difference", "copy"}
+OF_TEXTS = {"split", "splitlines", "read", "read_text", "readlines"}
+
+#: Functions whose values have texts if what they are given has.
+PASSING = {"set", "frozenset", "tuple", "list", "sorted", "reversed", "enumerate", "zip"}
+
+#: Where packages are installed, and the modules whose files are looked at elsewhere.
+INSTALLED = {"site-packages", "dist-packages"}
+OTHERS = {*sys.stdlib_module_names, "amoebot", "numpy", "numba"}
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*_FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -43,34 +72,112 @@ def complaint(text: str, functions: Iterable[str]) -> str | None:
 
     None if it does not. The functions are given by name, and so may be other things to look at.
     """
-    tree = ast.parse(text)
-    imported = _imported(tree)
-    statements = [_Statement.of(node, imported) for node in tree.body]
-    bound = {name for one in statements for name in one.binds}
-    # Each name with the value that it is for, if it is not a function's.
-    waiting = dict.fromkeys(functions, "")
+    files = _Files({"": _File(text)})
+    # Each name and its module, with the value that it is for, if it is not a function's.
+    waiting = {("", name): "" for name in functions}
+    for name in [name for _, name in waiting]:
+        imported = files[""].imported.get(name, set())
+        waiting |= dict.fromkeys(files.meant_by(imported)[1], "")
     names = [*waiting]
-    for name in names:
-        for one in statements:
+    for home, name in names:
+        file = files[home]
+        for one in file.statements:
             if name in one.binds or one.binds_anything:
-                value = waiting[name] or ("" if one.is_function else name)
+                value = waiting[home, name] or ("" if one.is_function else name)
                 for use in one.uses:
-                    if use.varies and (use.first in imported or use.first not in bound):
+                    varies, elsewhere = _looked_up(use, file, files)
+                    if varies:
                         words = f"{value or name} comes from {use.text}"
-                        return f"line {use.line}: {words}, which may differ from run to run"
-                    if use.first not in waiting:
-                        waiting[use.first] = value
-                        names.append(use.first)
+                        where = f"{file.name}, line" if file.name else "line"
+                        return f"{where} {use.line}: {words}, which may differ from run to run"
+                    for found in sorted({(home, use.names[0]), *elsewhere} - {*waiting}):
+                        waiting[found] = value
+                        names.append(found)
     return None
 
 
-class _Use(NamedTuple):
-    """A global name that a statement refers to, with the attributes that follow it."""
+def _looked_up(use: _Use, file: _File, files: _Files) -> tuple[bool, set[tuple[str, str]]]:
+    """Return whether a use varies by itself, and which names of other modules it is of."""
+    first = use.names[0]
+    if not first:
+        return True, set()
+    if first not in file.imported:
+        return first not in file.bound and _varies(".".join(use.names)), set()
+    meant, elsewhere = files.meant_by(_in_full(use.names, file.imported))
+    return any(map(_varies, meant)), elsewhere
 
-    first: str
+
+class _Use(NamedTuple):
+    """A global name that a statement refers to, with the attributes that follow it.
+
+    One without a name is an expression that varies by itself.
+    """
+
+    names: list[str]
     text: str
     line: int
-    varies: bool
+
+
+class _File:
+    """A Python file of the user's; the one that is asked about has no name."""
+
+    def __init__(self, text: str, name: str = "", package: str = "") -> None:
+        tree = ast.parse(text)
+        self.name = name
+        self.imported = _imported(tree, package)
+        self.values = _values(tree)
+        #: Parts of statements that write to their arrays.
+        self.written = {*_written(tree)}
+        self.statements = [_Statement.of(node, self) for node in tree.body]
+        self.bound = {name for one in self.statements for name in one.binds}
+
+    @classmethod
+    def of(cls, module: ModuleType) -> _File:
+        """Read the file of a module that has been imported."""
+        name, package = shown(str(module.__file__)), str(module.__package__ or "")
+        try:
+            return cls(inspect.getsource(module), name, package)
+        except (OSError, SyntaxError):  # an empty one, or one that has been changed
+            return cls("", name, package)
+
+
+class _Files(dict[str, _File]):
+    """The file that is asked about, and those that it imports, by the names of their modules."""
+
+    def __missing__(self, module: str) -> _File:
+        self[module] = _File.of(sys.modules[module])
+        return self[module]
+
+    def meant_by(self, names: set[str]) -> tuple[set[str], set[tuple[str, str]]]:
+        """Return what full names stand for in the end, and which names of the user's modules."""
+        meant, found = [*names], set()
+        for full in meant:
+            module, parts = _in_module(full)
+            if module:
+                other = self[module]
+                # All that is in a module can be reached if it is used by itself.
+                found |= {(module, name) for name in parts[:1] or other.bound}
+                if parts and parts[0] in other.imported:
+                    meant += _in_full(parts, other.imported) - {*meant}
+        return {*meant}, found
+
+
+def _in_module(full: str) -> tuple[str, list[str]]:
+    """Return the module of the user's that a full name is in, and the rest; nothing if in none."""
+    names = full.split(".")
+    for number in range(len(names), 0, -1):
+        module = sys.modules.get(".".join(names[:number]))
+        if module is not None:
+            return (".".join(names[:number]) if _is_own(module) else ""), names[number:]
+    return "", []
+
+
+def _is_own(module: ModuleType) -> bool:
+    """Whether a module is a Python file of the user's."""
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str) or not file.endswith(".py"):
+        return False
+    return not INSTALLED & {*Path(file).parts} and module.__name__.partition(".")[0] not in OTHERS
 
 
 class _Statement(NamedTuple):
@@ -82,8 +189,9 @@ class _Statement(NamedTuple):
     uses: list[_Use]
 
     @classmethod
-    def of(cls, node: ast.stmt, imported: dict[str, set[str]]) -> _Statement:
-        uses = [_use(one, imported) for one in _global_uses(node, imported, frozenset())]
+    def of(cls, node: ast.stmt, file: _File) -> _Statement:
+        uses = [_Use(_chain(one), *_told(one)) for one in _global_uses(node, file, frozenset())]
+        uses += [_Use([""], *_told(one)) for one in _varying_parts(node, file)]
         shown = {id(one) for call in ast.walk(node) if _is_print(call) for one in ast.walk(call)}
         names = (one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute))
         texts = {ast.unparse(one) for one in names if id(one) not in shown}
@@ -91,11 +199,15 @@ class _Statement(NamedTuple):
         return cls({*_bound(node)}, binds_anything, isinstance(node, _FUNCTIONS), uses)
 
 
+def _told(node: ast.expr) -> tuple[str, int]:
+    return ast.unparse(node), node.lineno
+
+
 def _is_print(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and _chain(node.func) == ["print"]
 
 
-def _imported(tree: ast.Module) -> dict[str, set[str]]:
+def _imported(tree: ast.Module, package: str) -> dict[str, set[str]]:
     """Return what the names are called in full that are imported, or stand for such a name."""
     found: dict[str, set[str]] = {}
     for node in ast.walk(tree):
@@ -104,10 +216,11 @@ def _imported(tree: ast.Module) -> dict[str, set[str]]:
                 full = one.name if one.asname else one.name.partition(".")[0]
                 found.setdefault(one.asname or full, set()).add(full)
         elif isinstance(node, ast.ImportFrom):
+            home = _home(node, package)
             for one in node.names:
-                everything = vars(sys.modules.get(node.module or "", ast))
+                everything = vars(sys.modules.get(home, ast))
                 for name in everything if one.name == "*" else [one.name]:
-                    found.setdefault(one.asname or name, set()).add(f"{node.module}.{name}")
+                    found.setdefault(one.asname or name, set()).add(f"{home}.{name}")
         elif isinstance(node, ast.Assign) and (names := _chain(node.value)):
             for target in node.targets:
                 if isinstance(target, ast.Name) and names[0] in found:
@@ -115,14 +228,16 @@ def _imported(tree: ast.Module) -> dict[str, set[str]]:
     return found
 
 
+def _home(node: ast.ImportFrom, package: str) -> str:
+    """Return which module a statement imports from."""
+    try:
+        return resolve_name("." * node.level + (node.module or ""), package)
+    except ImportError:  # it has never been run
+        return ""
+
+
 def _in_full(names: list[str], imported: dict[str, set[str]]) -> set[str]:
     return {".".join([full, *names[1:]]) for full in imported.get(names[0], {names[0]})}
-
-
-def _use(node: ast.expr, imported: dict[str, set[str]]) -> _Use:
-    names = _chain(node)
-    varies = any(map(_varies, _in_full(names, imported)))
-    return _Use(names[0], ast.unparse(node), node.lineno, varies)
 
 
 def _varies(full: str) -> bool:
@@ -134,9 +249,7 @@ def _varies(full: str) -> bool:
     return bool(starts & VARYING_MODULES) and not starts & STEADY
 
 
-def _global_uses(
-    node: ast.AST, imported: dict[str, set[str]], local: frozenset[str]
-) -> Iterator[ast.expr]:
+def _global_uses(node: ast.AST, file: _File, local: frozenset[str]) -> Iterator[ast.expr]:
     """Yield each global name that is referred to, with its attributes; annotations do not count."""
     if isinstance(node, ast.Name | ast.Attribute) and (names := _chain(node)):
         if names[0] not in local and isinstance(node.ctx, ast.Load):
@@ -145,19 +258,177 @@ def _global_uses(
     if isinstance(node, _SCOPES):
         local |= _own_names(node)
     for name, value in ast.iter_fields(node):
-        seeds = name == "func" and isinstance(node, ast.Call) and _is_seeded(node, imported)
+        seeds = name == "func" and isinstance(node, ast.Call) and _is_seeded(node, file)
         if name not in ("annotation", "returns") and not seeds:
             for part in value if isinstance(value, list) else [value]:
                 if isinstance(part, ast.AST):
-                    yield from _global_uses(part, imported, local)
+                    yield from _global_uses(part, file, local)
 
 
-def _is_seeded(call: ast.Call, imported: dict[str, set[str]]) -> bool:
+def _is_seeded(call: ast.Call, file: _File) -> bool:
     """Whether a call makes a generator of random numbers with a seed."""
     given = [*call.args, *(one.value for one in call.keywords)]
-    has_seed = any(not (isinstance(one, ast.Constant) and one.value is None) for one in given)
+    has_seed = any(not _is_none(one, file) for one in given)
     names = _chain(call.func)
-    return bool(names) and has_seed and _in_full(names, imported) <= SEEDED
+    return bool(names) and has_seed and _in_full(names, file.imported) <= SEEDED
+
+
+def _varying_parts(node: ast.AST, file: _File) -> Iterator[ast.expr]:
+    """Yield the parts of a statement that vary although no name in them does."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and (_is_unwritten(one, file) or _is_drawn(one, file)):
+            yield one
+        if isinstance(one, ast.Constant) and f"{one.value!s}/".startswith(VARYING_FILES):
+            yield one
+    orderless = {id(one) for call in ast.walk(node) if _is_orderless(call) for one in _given(call)}
+    for one in ast.walk(node):
+        parts = [] if id(one) in orderless else _in_order(one, file)
+        if any(_is_set(part, file) and _has_text(part, file) for part in parts):
+            yield one if isinstance(one, ast.expr) else parts[0]
+
+
+def _is_unwritten(call: ast.Call, file: _File) -> bool:
+    """Whether a call makes an array that holds whatever was in the memory, and keeps it."""
+    names = _chain(call.func)
+    is_empty = bool(names) and bool(_in_full(names, file.imported) & UNWRITTEN)
+    return is_empty and call not in file.written
+
+
+def _written(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the parts of a file whose values something is written to afterwards."""
+    changed = {name for node in ast.walk(tree) for name in _changed(node)}
+    for node in ast.walk(tree):
+        written: list[Any] = []
+        if isinstance(node, ast.keyword) and node.arg == "out":
+            written = [node.value]
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {one.id for to in targets for one in ast.walk(to) if isinstance(one, ast.Name)}
+            written = [node.value] if names & changed and node.value else []
+        elif isinstance(node, ast.Call) and not hasattr(builtins, getattr(node.func, "id", "len")):
+            written = _given(node)  # a function of the user's may fill it
+        for one in written:
+            yield from ast.walk(one)
+
+
+def _is_drawn(call: ast.Call, file: _File) -> bool:
+    """Whether a call returns the time, or numbers drawn without a seed."""
+    names = _chain(call.func)
+    if names and "numpy.datetime64" in _in_full(names, file.imported):
+        return any(getattr(one, "value", None) in ("now", "today") for one in _given(call))
+    modules = {full.partition(".")[0] for fulls in file.imported.values() for full in fulls}
+    if _method(call) != "samples" or "statistics" not in modules:
+        return False
+    return all(_is_none(one.value, file) for one in call.keywords if one.arg == "seed")
+
+
+def _in_order(node: ast.AST, file: _File) -> list[ast.expr]:
+    """Return that whose order decides what this is or does."""
+    given: list[ast.expr] = []
+    if isinstance(node, ast.Call):
+        names = _chain(node.func)
+        fulls = _in_full(names, file.imported) if names else set()
+        if fulls & ORDERED or any(full.startswith("itertools.") for full in fulls):
+            given = _given(node)
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in ORDERED_PARTS:
+            given = [node.func.value, *_given(node)]
+    elif isinstance(node, ast.For | ast.ListComp):
+        given = [node.iter if isinstance(node, ast.For) else node]
+    elif isinstance(node, ast.Tuple | ast.List):
+        given = [one.value for one in node.elts if isinstance(one, ast.Starred)]
+    elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+        given = [node.value]
+    inner = (ast.GeneratorExp, ast.ListComp)
+    return [one.generators[0].iter if isinstance(one, inner) else one for one in given]
+
+
+def _is_orderless(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in ORDERLESS
+
+
+def _given(call: Any) -> list[ast.expr]:
+    return [*call.args, *(one.value for one in call.keywords)]
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _values(tree: ast.Module) -> dict[str, list[ast.AST]]:
+    """Return all that each name of a file is bound to, in whatever function.
+
+    What is bound to an element has ``*`` before it; what is not known is the name itself.
+    """
+    found: dict[str, list[ast.AST]] = {}
+    known: dict[int, ast.AST] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            known |= {id(target): node.value for target in node.targets}
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            known[id(node.target)] = node.value
+        elif isinstance(node, ast.For | ast.comprehension):
+            known[id(node.target)] = ast.Starred(node.iter, ast.Load())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and _is_stored(node):
+            found.setdefault(node.id, []).append(known.get(id(node), node))
+        elif isinstance(node, ast.arg):
+            found.setdefault(node.arg, []).append(node)
+    return found
+
+
+def _values_of(name: ast.Name, file: _File, known: frozenset[str]) -> list[ast.AST]:
+    return [] if name.id in known else file.values.get(name.id, [])
+
+
+def _is_none(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
+    """Whether this can be nothing but None."""
+    if isinstance(node, ast.Name):
+        values = _values_of(node, file, known)
+        return bool(values) and all(_is_none(one, file, known | {node.id}) for one in values)
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_set(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
+    """Whether this can be nothing but a set."""
+    if isinstance(node, ast.Name):
+        values = _values_of(node, file, known)
+        return bool(values) and all(_is_set(one, file, known | {node.id}) for one in values)
+    if isinstance(node, ast.BinOp):
+        joins = isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.Sub)
+        return joins and any(_is_set(one, file, known) for one in (node.left, node.right))
+    if isinstance(node, ast.Call):
+        is_of_set = isinstance(node.func, ast.Attribute) and _is_set(node.func.value, file, known)
+        return _chain(node.func) in (["set"], ["frozenset"]) or (
+            is_of_set and _method(node) in OF_SETS
+        )
+    return isinstance(node, ast.Set | ast.SetComp)
+
+
+def _has_text(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
+    """Whether there is a text in this, or None: their places in a set differ from run to run."""
+    parts: list[Any] = []
+    if isinstance(node, ast.Constant):
+        return node.value is None or isinstance(node.value, str | bytes)
+    if isinstance(node, ast.Name):
+        parts, known = _values_of(node, file, known), known | {node.id}
+    elif isinstance(node, ast.Set | ast.Tuple | ast.List):
+        is_alone = isinstance(node, ast.Set) and len(node.elts) == 1
+        parts = [one for one in node.elts if not is_alone or isinstance(one, ast.Starred)]
+    elif isinstance(node, ast.Dict):
+        parts = [one for one in node.keys if one is not None]
+    elif isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
+        parts = [node.elt]
+    elif isinstance(node, ast.Starred | ast.Subscript):
+        parts = [node.value]
+    elif isinstance(node, ast.BinOp):
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.Call):
+        if _method(node) in OF_TEXTS or _chain(node.func) in (["str"], ["repr"], ["chr"]):
+            return True
+        is_method = isinstance(node.func, ast.Attribute)
+        parts = [node.func.value] if is_method else []  # type: ignore[attr-defined]
+        parts = node.args if getattr(node.func, "id", "") in PASSING else parts
+    return isinstance(node, ast.JoinedStr) or any(_has_text(one, file, known) for one in parts)
 
 
 def _own_names(scope: Any) -> set[str]:
@@ -185,10 +456,15 @@ def _bound(node: ast.stmt) -> Iterator[str]:
     for one in ast.walk(node):
         if isinstance(one, ast.Global):
             yield from one.names
-        elif isinstance(one, ast.Attribute | ast.Subscript) and _is_stored(one):
-            yield _root(one)
-        elif isinstance(one, ast.Expr) and isinstance(one.value, ast.Call):
-            yield from _handed_over(one.value)
+        yield from _changed(one)
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """Yield the names whose values this changes, but for parts of it."""
+    if isinstance(node, ast.Attribute | ast.Subscript) and _is_stored(node):
+        yield _root(node)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield from _handed_over(node.value)
 
 
 def _handed_over(call: ast.Call) -> Iterator[str]:

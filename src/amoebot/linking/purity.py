@@ -9,14 +9,14 @@ import ast
 import builtins
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from amoebot.files import globals_of, shown
-from amoebot.linking import harmless, read_only
+from amoebot.linking import harmless, read_only, shared, unset
 
 
 class Kind(NamedTuple):
@@ -40,11 +40,16 @@ PROPERTY = Kind(
 
 
 def complaint(
-    function: FunctionType, returns: bool, kind: Kind = RULE, several: bool = False
+    function: FunctionType,
+    returns: bool,
+    kind: Kind = RULE,
+    several: bool = False,
+    to_read: Sequence[str] = (),
 ) -> str | None:
     """Return why a function is not pure, or cannot stand for one that returns something.
 
-    None if it is pure; ``several`` says that it may return several numbers.
+    None if it is pure; ``several`` says that it may return several numbers, and ``to_read`` which
+    parameters it must not write to.
     """
     tree = read_only.tree_of(function)
     if not isinstance(tree, ast.FunctionDef):
@@ -54,6 +59,10 @@ def complaint(
         return f"{place(line, function)}: {words}"
     for node, words in _impurities(tree, function, kind):
         return f"{place(_line(node, function), function)}: {words}"
+    for name in to_read:
+        for node in shared.writes(function, name):
+            words = f"{function.__name__} changes {name}, which is not an agent's memory"
+            return f"{place(_line(node, function), function)}: {words}"
     if returns and (end := _way_out(tree)) is not None:
         where = place(_line(end, function), function)
         return f"{where}: {function.__name__} must end with a value to return"
@@ -63,7 +72,7 @@ def complaint(
     return None
 
 
-def _line(node: ast.stmt | ast.expr, function: FunctionType) -> int:
+def _line(node: ast.stmt | ast.expr | ast.arg, function: FunctionType) -> int:
     return function.__code__.co_firstlineno + node.lineno - 1
 
 
@@ -83,7 +92,7 @@ def line_of(name: str, function: FunctionType) -> int:
 
 def _impurities(
     tree: ast.FunctionDef, function: FunctionType, kind: Kind
-) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
+) -> Iterator[tuple[ast.stmt | ast.expr | ast.arg, str]]:
     """Yield what a function must not do, and where."""
     name, outside = function.__name__, _outside(tree, function)
     yield from _wrong_statements(tree, name, kind)
@@ -102,6 +111,21 @@ def _impurities(
     arrays = {one for one in globals_of(function.__code__) if _has_array(outside.get(one))}
     for node, changed in read_only.writes(tree, function, arrays):
         yield node, f"{name} changes {changed}, and {kind.changes}"
+    if kind is RULE:
+        yield from _starred(tree)
+    for node, variable in unset.reads(tree, outside):
+        yield node, f"{name} reads {variable}, which may not have been set"
+
+
+def _starred(tree: ast.FunctionDef) -> Iterator[tuple[ast.arg, str]]:
+    """Yield parameters that are not given by their place: compiled functions have no others."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            name = getattr(node, "name", "a lambda")
+            for one in node.args.kwonlyargs:
+                yield one, f"{name} takes {one.arg} by name only: leave out the star before it"
+            for one in filter(None, (node.args.vararg, node.args.kwarg)):
+                yield one, f"{name} takes any number of arguments: write a parameter for each"
 
 
 def _wrong_statements(

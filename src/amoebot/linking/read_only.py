@@ -86,14 +86,14 @@ def writes(
                 found = (
                     method is not None and method.attr in WRITING and _name(method.value) in aliases
                 ) or _hands_over(node, function, reached, known)
-                found = found or any(_names(one, function) & reached for one in _written_by(node))
+                found = found or any(_names(one, function) & reached for one in written_by(node))
             else:
                 continue
             if found:
                 yield node, name
 
 
-def _written_by(call: ast.Call) -> list[ast.expr]:
+def written_by(call: ast.Call) -> list[ast.expr]:
     """Return the arguments that a function of NumPy writes to."""
     name = _of_numpy(call.func)
     if not name:

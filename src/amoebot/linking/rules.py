@@ -25,7 +25,7 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError
 from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, harmless, origins, purity
+from amoebot.linking import failures, harmless, origins, purity, shared
 from amoebot.linking.fixed import frozen
 
 #: What the rules of the paper are called where a name is expected.
@@ -71,6 +71,10 @@ class Rules:
                 raise RulesError(f"rules are functions, and not {given!r}")
         if not isinstance(name, str | None):
             raise RulesError(f"the name of rules is a string, and not {name!r}")
+        if not isinstance(algorithm, str):
+            raise RulesError(f"an election is given by its name or path, and not as {algorithm!r}")
+        if not isinstance(memory, Mapping | None):
+            raise RulesError(f"memory is a dictionary of fields and their types, not {memory!r}")
         self.algorithm = algorithm
         self.file: Path | None = None  #: where they were read from
         self._functions: dict[str, FunctionType] = {rule.__name__: rule for rule in plain}
@@ -152,8 +156,6 @@ class Rules:
                 tuple(frozen(value) for value in function.__defaults__ or ()),
             )
             made[function].__module__ = interface.__name__
-            named = function.__kwdefaults__ or {}
-            made[function].__kwdefaults__ = {key: frozen(value) for key, value in named.items()}
         compiled = {function: self._compiled(function, made[function]) for function in made}
         for name, rule in self._functions.items():
             module, _ = _originals(self.algorithm)[name]
@@ -248,8 +250,9 @@ def _check_purity(function: FunctionType, is_rule: bool, algorithm: str) -> None
     original = jit.source(_originals(algorithm)[function.__name__][1]) if is_rule else None
     returns = original is not None and purity.returns_a_value(original)
     several = original is not None and purity.returns_several(original)
+    to_read = [] if original is None else shared.parameters(original)
     try:
-        wrong = purity.complaint(function, returns, several=several)
+        wrong = purity.complaint(function, returns, several=several, to_read=to_read)
     except (OSError, SyntaxError):  # or one that cannot be read without what is around it
         raise RulesError(
             f"the source of {function.__name__} cannot be found: write it to a file"
@@ -344,8 +347,8 @@ def _digest(parts: list[FunctionType], memory: Mapping[str, np.dtype[Any]], algo
         if function.__closure__:
             names = ", ".join(function.__code__.co_freevars)
             raise RulesError(f"{function.__name__} uses variables of a function around it: {names}")
-        defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
-        for name, value in [*sorted(_uses(function).items()), *(("", value) for value in defaults)]:
+        defaults = [("", value) for value in function.__defaults__ or ()]
+        for name, value in [*sorted(_uses(function).items()), *defaults]:
             digest.update(f"{name} = {_spelled(value, function, name, algorithm)}\n".encode())
     return digest.hexdigest()[:16]
 

@@ -118,7 +118,8 @@ class Costs:
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
         size, pace = self.sizes[cell.shape_key], self.paces[self.timed[cell.template]]
-        rounds = pace.rounds * size.length
+        # A particle alone has a boundary without length, and yet it is run.
+        rounds = max(1.0, pace.rounds * size.length)
         if cell.template.faults:  # who waits for a crashed particle waits until the end
             rounds = cell.template.round_limit(size.nodes, size.length) or rounds
         if cell.template.max_rounds is not None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.interface import NO_COIN
-from amoebot.algorithms.records import layout
 from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, explorer
 from amoebot.numbers import check_seconds, whole
@@ -111,7 +110,7 @@ def verify(
         report.seed = seed
     if corrupt:
         change = Change.parse(corrupt)
-        change.place(layout(chosen.election.provides("memory", "Memory")))
+        change.place(chosen.memory_type)
         report.corrupted = str(change)
     with explaining(rules):
         checker = explorer(algorithm, rules).module("verify.checker")

@@ -79,23 +79,26 @@ def draw(
         raise BadInput("--space-time shows the whole run: leave out --round, --show and --hide")
     check_folder(free_to_write(output, "", force))
     simulation = open_run(shape, shape_seed, expanded, options)
+    from amoebot.cli.console import Console
+
+    status = Console(stderr=True).status("running the election")
     if space_time:
         from amoebot.render import space_time_figure
 
-        with compiling(), writing(output):
+        with compiling(), writing(output), status:
             space_time_figure.save(simulation, output, dark, inches, dpi)
         typer.echo(written(output, "a space-time diagram"))
         return
-    from amoebot.cli.console import Console
     from amoebot.render import scene, svg
     from amoebot.render.look import chosen_layers
 
-    with compiling(), Console(stderr=True).status("running the election"):
+    with compiling(), status:
         go_to(simulation, round_, position)
     with refusing():
         layers = chosen_layers(simulation, show or (), hide or ())
-    picture = scene.picture(simulation, layers, dark)
-    with writing(output):
+    status.update("drawing the picture")
+    with writing(output), status:
+        picture = scene.picture(simulation, layers, dark)
         if output.suffix.lower() == ".svg":
             output.write_text(svg.document(picture), encoding="utf-8", newline="\n")
         else:

@@ -97,10 +97,11 @@ def film(
         from amoebot.viewer.film_page import document
 
         look = Look(dark, tuple(show or ()), tuple(hide or ()), beside or "")
-        text = document(simulation, last, every, other, look)
-        if every is None and rounds is None:
-            text = smaller(text, simulation, look)
-        with writing(output):
+        status.update("making the page")
+        with writing(output), status:
+            text = document(simulation, last, every, other, look)
+            if every is None and rounds is None:
+                text = smaller(text, simulation, look)
             output.write_text(text, encoding="utf-8")
         typer.echo(written(output, f"a film of {last:,} rounds"))
         return

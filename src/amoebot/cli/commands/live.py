@@ -70,7 +70,7 @@ def live(
         check_folder(free_to_write(one, "", force))
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
-    run = describe(shape or FIRST, shape_seed, expanded, options)
+    run = describe(FIRST if shape is None else shape, shape_seed, expanded, options)
     from amoebot.browser import live
 
     with compiling():

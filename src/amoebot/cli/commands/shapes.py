@@ -136,6 +136,8 @@ def _show_all(systems: dict[str, System]) -> None:
     from amoebot.cli.pictures import thumbnail
     from amoebot.shapes import GENERATORS
 
+    console = Console()
+    width = min(26, console.width // 2 - 5)
     table = Table.grid(padding=(0, 2), pad_edge=True)
     for name, system in systems.items():
         generator = GENERATORS[name]
@@ -147,10 +149,10 @@ def _show_all(systems: dict[str, System]) -> None:
             f"\n{generator.description}\n",
             (f"{generator.example}: {count}", "dim"),
             ("\n--shape-seed N gives another one" if generator.random else "", "dim"),
+            overflow="fold",
         )
-        table.add_row(thumbnail(system.shape, 26, 6), words)
+        table.add_row(thumbnail(system.shape, width, 6), words)
         table.add_row()
-    console = Console()
     console.print()
     console.print(table)
     console.print("  Or the path of a .txt, .json or image file.\n")

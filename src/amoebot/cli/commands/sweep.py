@@ -188,7 +188,9 @@ def tell_size(plans: list[Plan], threads: int | None, json: bool) -> None:
     if json:
         print_json({"elections": elections, "cells": cells, "seconds": round(seconds, 3)})
         return
-    typer.echo(
+    from amoebot.cli.console import Console
+
+    Console().print(
         f"{count(elections, 'election')} ({count(cells, 'combination')} of inputs), "
         f"roughly {duration(seconds)} on {count(workers, 'thread')}."
     )

@@ -59,7 +59,8 @@ def verify(
         ),
     ] = 0,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="With --search, --after or --one-order.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="With --search, --after or --one-order."),
     ] = None,
     boundary: Annotated[
         int | None,
