@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -429,3 +430,16 @@ def test_a_sweep_is_not_mixed_with_one_of_changed_rules(tmp_path: Path) -> None:
     mine.write_text((HERE / "axes.py").read_text().replace("(1, 0", "(-1, 0"))
     with pytest.raises(PlanError, match="rules axes"):
         sweeps.sweep(plan, tmp_path / "results")
+
+
+WRONG: dict[str, Callable[[], Any]] = {
+    "memory is a dictionary": lambda: Rules(judge, memory=5),  # type: ignore[arg-type]
+    "an election is given by its name": lambda: Rules(judge, algorithm=5),  # type: ignore[arg-type]
+    "the text of rules is a string": lambda: Rules.parse(5, "mine"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_wrong_arguments_are_told_in_our_words(words: str) -> None:
+    with pytest.raises(RulesError, match=words):
+        WRONG[words]()

@@ -71,8 +71,7 @@ class Rules:
                 raise RulesError(f"rules are functions, and not {given!r}")
         if not isinstance(name, str | None):
             raise RulesError(f"the name of rules is a string, and not {name!r}")
-        if not isinstance(algorithm, str):
-            raise RulesError(f"an election is given by its name or path, and not as {algorithm!r}")
+        _check_algorithm(algorithm)
         if not isinstance(memory, Mapping | None):
             raise RulesError(f"memory is a dictionary of fields and their types, not {memory!r}")
         self.algorithm = algorithm
@@ -108,6 +107,9 @@ class Rules:
     @classmethod
     def parse(cls, text: str, name: str, algorithm: str = registry.DEFAULT) -> Rules:
         """Return the rules in the text of a Python file."""
+        _check_algorithm(algorithm)
+        if not isinstance(text, str):
+            raise RulesError(f"the text of rules is a string, and not {text!r}")
         module = run_file(text, name, RulesError)
         own = {
             key: value
@@ -231,6 +233,11 @@ def _originals_of(election: registry.Election) -> dict[str, tuple[str, Any]]:
         for name, value in vars(module).items()
         if jit.is_rule(value) and jit.source(value).__module__ == module.__name__
     }
+
+
+def _check_algorithm(given: object) -> None:
+    if not isinstance(given, str):
+        raise RulesError(f"an election is given by its name or path, and not as {given!r}")
 
 
 def _check(name: str, function: FunctionType, algorithm: str) -> None:
