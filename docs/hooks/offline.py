@@ -3,7 +3,8 @@
 Pages from a disk may start no worker from a file. The plugin ``offline`` would load a remedy from
 another host; here, the worker that searches is made of its text instead.
 
-To that worker a minus before a word means "without it", and two are an error. It is asked for
+To that worker a minus before a word means "without it"; two are an error, and so is one at the end
+of a word, as it is while a reader types ``time-limit``. It is asked for ``time`` then, and for
 ``time-limit`` where a reader types ``--time-limit``.
 """
 
@@ -24,7 +25,7 @@ REMEDY = "assets/iframe-worker.js"
 
 _SCRIPT = r"""const text = %s;
 const QUERY = 2;
-const DASHES = /(?<=^|\s)--+(?=\w)/g;
+const DASHES = /(?<=^|\s)--+(?=\w)|-+(?=\s|$)/g;
 globalThis.Worker = class extends Worker {
   constructor(address, options) {
     const searches = String(address).includes("/workers/search.");

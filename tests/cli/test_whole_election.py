@@ -7,6 +7,7 @@ import itertools
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError
@@ -209,6 +210,7 @@ print(missing(parts("improved")), missing(parts("improved", Rules.parse(UNCHANGE
 
 RULES = """
 import sys
+import time
 from numba.core.event import Listener, install_listener
 from amoebot import Rules, Simulation, elect
 from amoebot.cli.whole_election import do
@@ -236,7 +238,10 @@ with install_listener("numba:compile", Noting()):
 def test_of_changed_rules_nothing_is_compiled_but_what_calls_them(tmp_path: Path) -> None:
     """Engine and explorer were compiled again for each rules file."""
     rules, scheduler = tmp_path / "mine.py", tmp_path / "latest.py"
-    rules.write_text("def sign(heading):\n    return (0, 1, 1, 0, -1, -1)[heading]\n")
+    new = time.time_ns()  # what another test has compiled is found
+    rules.write_text(
+        f"def sign(heading):\n    return (0, 1, 1, 0, -1, -1)[heading] + (heading > {new})\n"
+    )
     scheduler.write_text(
         "def scheduler(world, waiting):\n    return len(waiting) - 1 - waiting[::-1].argmax()\n"
     )

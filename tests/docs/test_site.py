@@ -155,7 +155,7 @@ def test_pages_can_be_searched_from_the_disk_and_below_a_path(site: Path) -> Non
                 page.on("console", lambda told, to=refused: to.append(told.text))
                 page.goto(f"{address}/algorithm/index.html")
                 page.click("[name=search] input[name=query]")
-                page.keyboard.type(words)
+                page.keyboard.type(words, delay=50)  # it searches meanwhile
                 hits = page.locator(".md-search-result__item a")
                 if AMONG.get(words) == wanted:
                     hits = page.locator(f".md-search-result__item a[href*='/{wanted}']")

@@ -179,6 +179,12 @@ def test_every_property_holds_on_an_inner_boundary(
     assert (report.agents, report.states, report.transitions) == (6, *counts)
 
 
+def same_memory(of_run: Any, of_model: Any) -> bool:
+    """Whether all fields are the same; the explorer has room for more behind them."""
+    names = of_run.dtype.names
+    return all(of_run[name].tobytes() == of_model[name].tobytes() for name in names)
+
+
 @pytest.mark.compiled
 def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_path: Path) -> None:
     """Boundaries do not influence each other: that is why one can be explored alone."""
@@ -198,7 +204,7 @@ def test_the_way_to_a_state_of_one_boundary_is_a_run_of_the_whole_system(tmp_pat
         run.step(len(example.schedule))
         explorer("improved").module("verify.explore").look_ahead(model, space, state)
         inner = run.system.boundaries[1].agents
-        assert run.memory[inner.start : inner.stop].tobytes() == model.world.memory.tobytes()
+        assert same_memory(run.memory[inner.start : inner.stop], model.world.memory)
         assert any(example.coins)
 
 
@@ -260,7 +266,7 @@ def test_the_way_to_a_state_is_a_run_that_a_simulation_replays(
         for _ in example.schedule:
             run.step()
         linked.module("verify.explore").look_ahead(model, space, state)
-        assert run.memory.tobytes() == model.world.memory[: len(run.memory)].tobytes()
+        assert same_memory(run.memory, model.world.memory[: len(run.memory)])
         assert run.particle_memory.tobytes() == model.world.particles.tobytes()
 
 

@@ -113,7 +113,7 @@ def end_of(kind: np.dtype[Any]) -> int:
 
 
 #: Bytes that changed rules can add to a memory without having loops of their own: where rules are
-#: called by their addresses, there is room for these in any case.
+#: changed or called by their addresses, there is room for these in any case.
 ROOM = 8
 
 

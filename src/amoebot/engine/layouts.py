@@ -12,10 +12,12 @@ from amoebot.algorithms.termination import Particle
 from amoebot.engine.state import Cursor
 from amoebot.jit import record
 
-from ..algorithms.interface import BY_ADDRESS, MORE_MEMORY, OPTIONS, Memory, Watch
+from ..algorithms.interface import BY_ADDRESS, CHANGED, MORE_MEMORY, OPTIONS, Memory, Watch
 
 _OWN = layout(Memory)
-MEMORY = in_words(layout(Memory, **MORE_MEMORY), _OWN.itemsize + ROOM if BY_ADDRESS else 0)
+MEMORY = in_words(
+    layout(Memory, **MORE_MEMORY), _OWN.itemsize + ROOM if CHANGED or BY_ADDRESS else 0
+)
 PARTICLE, WATCH, CURSOR = layout(Particle), layout(Watch), layout(Cursor)
 SETTINGS = record(
     np.dtype([(name, np.int64) for name in (*(o.name for o in OPTIONS), "terminate")])
