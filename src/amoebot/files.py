@@ -33,6 +33,9 @@ LATE = 1e8
 #: Seconds until an outer limit that has passed meanwhile takes effect.
 SOON = 0.001
 
+#: Seconds until the alarm rings again: an error raised while garbage is collected goes nowhere.
+AGAIN = 1.0
+
 #: Functions of ``os`` that end the program at once, whatever is under way.
 ENDING = ("_exit", "abort", "execv", "execve")
 
@@ -234,7 +237,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
     theirs, start = signal.signal(signal.SIGALRM, ring), time.monotonic()
     # What is left is that of a limit around this one; 0 s would mean none.
-    left, _ = signal.setitimer(signal.ITIMER_REAL, min(max(seconds, SOON), LATE))
+    left, _ = signal.setitimer(signal.ITIMER_REAL, min(max(seconds, SOON), LATE), AGAIN)
     try:
         yield
     finally:
@@ -242,4 +245,4 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, theirs)
         if left:
             rest = left - (time.monotonic() - start)
-            signal.setitimer(signal.ITIMER_REAL, max(rest, SOON))
+            signal.setitimer(signal.ITIMER_REAL, max(rest, SOON), AGAIN)
