@@ -87,7 +87,7 @@ export class App {
         h("div", { class: "account" }, this.timebar.readout, this.charts.legend),
         this.charts.element, this.timebar.element));
     root.append(this.element);
-    this.camera = new Camera(this.canvas, () => this.editor ? this.redraw() : this.sketch.move(this.canvas));
+    this.camera = new Camera(this.canvas, () => this.moved());
     this.dark = globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false;
     this.setTheme(this.dark);
     this.canvas.addEventListener("click", (event) => this.click(event));
@@ -147,6 +147,7 @@ export class App {
     this.inspector.select(-1);
     this.titleText();
     this.touched = false;
+    this.sketch.forget();
     this.fit();
     await this.player.ask({ do: "look" });
     if (moment && (moment.round || moment.position)) await this.player.seek(moment.round, moment.position);
@@ -270,14 +271,25 @@ export class App {
     this.pointAt(node < 0 ? -1 : this.stage.particle_of_node[node]);
   }
 
-  fit() {
+  // The view is another one from now on.
+  moved() {
+    if (this.editor) this.redraw();
+    else this.sketch.move(this.canvas);
+  }
+
+  resize() {
+    this.moved(); // what is drawn is kept first: a canvas of another size is blank
     this.camera.resize();
+  }
+
+  fit() {
+    this.resize();
     if (this.stage) this.camera.fit(this.editor ? this.editor.box() : this.stage.box);
   }
 
   resized() {
     const first = this.camera.width <= 1;
-    this.camera.resize();
+    this.resize();
     if (first || !this.touched) this.fit();
   }
 

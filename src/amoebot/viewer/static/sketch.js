@@ -26,7 +26,13 @@ export class Sketch {
   /** The picture is this one now. @param {number} units @param {import("./camera.js").Camera} camera */
   note(units, { x, y, scale }) { this.drawn = { units, x, y, scale }; }
 
-  /** The view has moved. @param {HTMLCanvasElement} canvas */
+  /** What has been drawn is another run's. */
+  forget() {
+    this.drawn = this.kept = null;
+    this.moving = false;
+  }
+
+  /** The view moves. @param {HTMLCanvasElement} canvas */
   move(canvas) {
     if (!this.moving) this.keep(canvas);
     this.redraw();
