@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from amoebot.algorithms.interface import NO_COIN
+from amoebot.arguments import is_whole, whole
 from amoebot.engine.names import BY_HAND, NO_END
-from amoebot.errors import SchedulerError
+from amoebot.errors import ScheduleEnd, SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Fault, corrupt, located, moment_of, scheduled
 from amoebot.linking import watchdog
-from amoebot.numbers import is_whole, whole
 from amoebot.scheduler import (
     MOST_PER_ROUND,
     OwnScheduler,
@@ -197,7 +197,7 @@ class ByHand:
     def _next_particles(self) -> NDArray[np.int32]:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
         if len(self.crashed) == self._everyone:
-            raise StopIteration
+            raise ScheduleEnd
         passed = self._run.position
         while True:
             self._check_fairness(passed)
@@ -219,7 +219,7 @@ class ByHand:
                 given = next(self._source)
         except StopIteration:
             self.has_ended = True
-            raise
+            raise ScheduleEnd from None
         finally:
             self._is_asking = False
         if moment_and_schedule(self._simulation) != before:

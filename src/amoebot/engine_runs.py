@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from amoebot.algorithms.description import ALL_TERMINATED, LEADER_DECLARED
+from amoebot.arguments import is_whole, spelled
 from amoebot.jit import INTERPRETED
 from amoebot.linking import explaining, link
-from amoebot.numbers import is_whole
 from amoebot.options import Options
 from amoebot.results import ROUND_LIMIT, Result
 from amoebot.shapes import Shape
@@ -88,7 +88,7 @@ def thread_count(threads: int | None) -> int:
     if threads is None:
         return cores()
     if not (is_whole(threads) and threads >= 1):
-        raise ValueError(f"elections need at least 1 thread, not {threads!r}")
+        raise ValueError(f"elections need at least 1 thread, not {spelled(threads)}")
     return int(threads)
 
 

@@ -20,3 +20,7 @@ class SchedulerError(ExplainedError, ValueError):
     """Invalid scheduler."""
 
     topic = "schedulers"
+
+
+class ScheduleEnd(StopIteration):
+    """A schedule has no further particle; a StopIteration that a rule raises says no such thing."""

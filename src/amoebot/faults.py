@@ -158,12 +158,20 @@ def located(faults: tuple[Fault, ...], simulation: Any) -> list[Fault]:
     free = (particle for particle in order if particle not in named)
     found = []
     for one in faults:
-        particle = next(free, particles) if one.particle is None else one.particle
+        particle = next(free, None) if one.particle is None else one.particle
+        if particle is None:
+            raise FaultError(f"{one}: ? is another particle each time, and none is left")
         if particle >= particles:
-            raise FaultError(f"{one}: there are {particles} particles, numbered from 0")
+            raise FaultError(f"{one}: {_numbered(particles)}")
         found.append(replace(one, particle=particle))
         _units_of(found[-1], simulation)
     return found
+
+
+def _numbered(particles: int) -> str:
+    if particles == 1:
+        return "the only particle is number 0"
+    return f"the particles are numbered 0 to {particles - 1}"
 
 
 def _units_of(fault: Fault, simulation: Any) -> NDArray[np.int64]:
@@ -173,7 +181,8 @@ def _units_of(fault: Fault, simulation: Any) -> NDArray[np.int64]:
     if fault.agent is None:
         return units
     if fault.agent >= len(units):
-        raise FaultError(f"{fault}: particle {fault.particle} has {len(units)} agents, from 0 on")
+        has = f"it has {len(units)}, numbered from 0"
+        raise FaultError(f"{fault}: particle {fault.particle} has no agent {fault.agent} ({has})")
     return units[fault.agent : fault.agent + 1]
 
 

@@ -22,8 +22,13 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from amoebot import last_resort
+
 #: Seconds that a file may take to be read, unless another limit is given.
 READING = 10.0
+
+#: Bytes that the text of a file may have.
+LONGEST = 1 << 24
 
 _limit: ContextVar[float | None] = ContextVar("limit", default=None)
 
@@ -35,6 +40,9 @@ SOON = 0.001
 
 #: Seconds until the alarm rings again: an error raised while garbage is collected goes nowhere.
 AGAIN = 1.0
+
+#: Seconds until machine code ends a program which no alarm has reached.
+LATER = 3.0
 
 #: Functions of ``os`` that end the program at once, whatever is under way.
 ENDING = ("_exit", "abort", "execv", "execve")
@@ -55,8 +63,16 @@ def as_path(given: object, refusal: type[ValueError]) -> Path:
 
 def read_text(path: Path, refusal: type[ValueError]) -> str:
     """Return the text of a file, or say why there is none."""
+    limit = _seconds()
     try:
-        return path.read_text(encoding="utf-8-sig")  # Windows' editors write a byte order mark
+        with at_most(limit), path.open("rb") as file:  # nobody may write to a pipe
+            content = file.read(LONGEST + 1)
+        if len(content) > LONGEST:
+            raise refusal(f"{path}: this is longer than {LONGEST >> 20} MiB")
+        # Editors on Windows write a byte order mark, and end lines in their own way.
+        return io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
+    except TimeoutError:
+        raise refusal(f"{path}: {_late(limit)}") from None
     except OSError as error:
         raise refusal(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except UnicodeDecodeError:
@@ -148,21 +164,30 @@ def reading_within(seconds: float | None) -> Iterator[None]:
         _limit.reset(before)
 
 
+def _seconds() -> float:
+    limit = _limit.get()
+    return READING if limit is None else limit
+
+
+def _late(seconds: float) -> str:
+    return f"it takes longer than {seconds:g} s to be read"
+
+
 @contextmanager
 def reading(name: str, refusal: type[ValueError]) -> Iterator[None]:
     """Say in one sentence why a file of the user's cannot be run, whatever it does."""
-    limit = _limit.get()
-    limit = READING if limit is None else limit
+    limit = _seconds()
+    late = _late(limit)
     was_closed = getattr(sys.stdout, "closed", False)
     try:
-        with _not_ending(), at_most(limit):
+        with _not_ending(), last_resort.ending_in(limit + LATER, f"{name}: {late}"), at_most(limit):
             yield
         if getattr(sys.stdout, "closed", False) and not was_closed:
             raise refusal(f"{name}: it closes standard output")
     except refusal:
         raise
     except TimeoutError:
-        raise refusal(f"{name}: it takes longer than {limit:g} s to be read") from None
+        raise refusal(f"{name}: {late}") from None
     except SystemExit as error:
         call = error.code if isinstance(error, _Ending) else SystemExit.__name__
         words = "it ends the program instead of defining functions"

@@ -160,3 +160,37 @@ def fingerprint(function: Any) -> str:
                 waiting.append(called)
             digest.update(b"\n%d" % numbers[id(called)])
     return digest.hexdigest()
+
+
+def reaches_a_cycle(function: Any) -> bool:
+    """Whether a function, or one that it calls in turn, calls itself."""
+    done: set[int] = set()
+    open_calls: list[int] = []
+
+    def finds_one(function: Any) -> bool:
+        if id(function) in open_calls:
+            return True
+        if id(function) in done:
+            return False
+        open_calls.append(id(function))
+        found = any(map(finds_one, _calls(_plain(function))))
+        open_calls.pop()
+        done.add(id(function))
+        return found
+
+    return finds_one(_plain(function))
+
+
+def _calls(function: Any) -> list[Any]:
+    """Return the functions that one names itself; an attribute may be called like one of them."""
+    if not isinstance(function, FunctionType):
+        return []
+    named = {
+        step.argval
+        for step in dis.get_instructions(function.__code__)
+        if step.opname == "LOAD_GLOBAL"
+    }
+    values = [function.__globals__.get(name) for name in sorted(named)]
+    values += [cell.cell_contents for cell in function.__closure__ or ()]
+    found = [_plain(value) for value in values if isinstance(value, Dispatcher | FunctionType)]
+    return [one for one in found if str(one.__module__).partition(".")[0] not in _FIXED]

@@ -26,7 +26,7 @@ from numba.core.caching import Cache, CompileResultCacheImpl, FunctionCache, _Ca
 from numba.core.environment import Environment, lookup_environment
 from numba.core.serialize import dumps
 
-from amoebot.fingerprint import fingerprint
+from amoebot.fingerprint import fingerprint, reaches_a_cycle
 
 #: Bytes that are kept; beyond that, what has not been used for longest is removed.
 MOST_BYTES = 1 << 30
@@ -163,6 +163,8 @@ class _Files:
         return self.file(key).is_file()
 
     def save(self, key: Any, data: Any) -> None:
+        if reaches_a_cycle(self._dispatcher):  # which Numba closes only where it is compiled
+            return
         content = pickle.dumps((repr(key), dumps(data)))
         half = self.file(key).with_suffix(f".{os.getpid()}-{get_ident()}")
         try:

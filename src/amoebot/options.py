@@ -17,10 +17,10 @@ import numpy as np
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.algorithms.registry import Election
+from amoebot.arguments import whole
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.faults import Fault, as_faults, check_changes
 from amoebot.linking.rules import PAPER, Rules
-from amoebot.numbers import whole
 from amoebot.scheduler import OwnScheduler, SchedulerLike, as_scheduler
 
 #: The last seed.

@@ -24,10 +24,10 @@ import numpy as np
 from scipy.stats import binomtest
 
 from amoebot import rng
+from amoebot.arguments import whole
 from amoebot.batch import elect_many
 from amoebot.jit import compiled
 from amoebot.linking import Rules
-from amoebot.numbers import whole
 from amoebot.options import MOST_SEED
 from amoebot.shapes import Shape
 

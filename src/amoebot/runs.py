@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from amoebot import rng
 from amoebot.algorithms import registry
 from amoebot.algorithms.interface import NO_COIN
+from amoebot.arguments import is_whole, whole
 from amoebot.by_hand import LAST_SIDE, sides
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import ExplainedError
 from amoebot.files import as_path
 from amoebot.linking import Rules
-from amoebot.numbers import is_whole, whole
 from amoebot.options import MOST_SEED, Options
 from amoebot.shapes import GENERATORS, Shape, ShapeError, parse
 from amoebot.shapes import json_file as shape_json

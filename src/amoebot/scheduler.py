@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import count, islice
 from threading import Lock
+from types import FunctionType
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -19,7 +20,7 @@ from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
 from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, read_only
+from amoebot.linking import failures, fixed, read_only
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
@@ -143,6 +144,8 @@ class OwnScheduler:
             yield
         except (SchedulerError, KeyboardInterrupt):
             raise
+        except fixed.NotFixedError as error:
+            raise SchedulerError(str(error)) from None
         except BaseException as error:  # whatever is in it
             plain = jit.source(self._function)
             parts = read_only.called(plain) if inspect.isfunction(plain) else []
@@ -249,6 +252,6 @@ def _is_of_arrays(given: object) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function once, for however many runs."""
-    return jit.guarded(function)
+def _compiled(function: FunctionType) -> Any:
+    """Compile a function, and those that it calls, once for however many runs."""
+    return fixed.fixed(read_only.called(function), jit.guarded)[function]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import read_only
+from amoebot.arguments import check_function, is_whole, spelled, whole
 from amoebot.by_hand import ByHand, sides
 from amoebot.engine.names import BY_HAND, NO_END
 from amoebot.engine_runs import new_run, result_of, rounds_at_once, thread_count
 from amoebot.errors import SchedulerError
 from amoebot.faults import CORRUPT, CRASH, Change, Fault, located, scheduled
 from amoebot.linking import Rules, explaining, watchdog
-from amoebot.numbers import is_whole, whole
 from amoebot.options import Options
 from amoebot.results import Result
 from amoebot.run_state import RunState
@@ -232,6 +232,7 @@ class Simulation(RunState):
                 default, where the options say.
             progress: Is called now and then with this simulation.
         """
+        check_function(progress)
         last = (
             self.round_limit if max_rounds is None else whole(max_rounds, "max_rounds", 0, NO_END)
         )
@@ -286,8 +287,8 @@ class Simulation(RunState):
         """
         if not all(is_whole(number) and 0 <= number <= NO_END for number in (rounds, position)):
             raise ValueError(
-                f"there is no moment {position!r} activations after round {rounds!r}: both are "
-                f"whole numbers from 0 to {NO_END}"
+                f"there is no moment {spelled(position)} activations after round "
+                f"{spelled(rounds)}: both are whole numbers from 0 to {NO_END}"
             )
         if (rounds, position) < (self.rounds, self.position):
             then = self._past.before(rounds)

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from amoebot import Simulation, shapes
 from amoebot.shapes import Shape
 from helpers import moments, naive
+from helpers.full import FULL
 
 SHAPES = (
     shapes.line(3),
@@ -39,7 +40,7 @@ def digests() -> list[str]:
     lines = []
     for number, (shape, scheduler) in enumerate(itertools.product(SHAPES, naive.SCHEDULERS)):
         first = (number + number // 6) % 4
-        for variant in range(first, first + (4 if naive.FULL else 1)):
+        for variant in range(first, first + (4 if FULL else 1)):
             almost_sure, terminate = naive.VARIANTS[variant % 4]
             own: dict[str, Any] = {"almost_sure": almost_sure, "terminate": terminate, "radix": 3}
             simulation = Simulation(shape, 4 * number + variant, scheduler, **own)

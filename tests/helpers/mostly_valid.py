@@ -19,6 +19,7 @@ FILES = {
     "shape.txt": "o o o\n",
     "shape.json": '{"nodes": [[0, 0], [1, 0], [0, 1]], "expanded": [[[0, 0], [1, 0]]]}',
     "run.json": '{"shape": "line:3", "seed": 7, "schedule": [0, 1], "coins": [[0], []]}',
+    "lost.json": '{"shape": "line:3", "options": {"faults": "corrupt 0.9@1"}}',
     "plan.toml": 'shapes = ["line:2", "shape.txt"]\nseeds = 2\n',
     "fair.py": "def scheduler(simulation):\n"
     "    return min(simulation.waiting)\n",  # some may have crashed
@@ -215,7 +216,7 @@ _RUN: dict[str, Choices] = {
         ],
         [
             *([], {"scheduler": "fair.py"}, {"radix": 1}, {"algorithm": "own.py"}, {"melt": 1}),
-            *({"faults": 3}, {"faults": "melt"}, {"max_rounds": 0}),
+            *({"faults": 3}, {"faults": "melt"}, {"max_rounds": 0}, {"faults": "crash 99@0"}),
         ],
     ),
     "rules": ([None], ["x", {}, {"name": "x", "digest": "y"}]),
@@ -350,14 +351,9 @@ COMMANDS = {
         20,
     ),
     "sweep": Command(
-        [("plan.toml", "-o", "new"), ("plan.toml", "-o", "results")],
-        [
-            ("line:2", "-o", "new"),
-            ("plan.toml",),
-            ("results", "-o", "new"),
-            ("run.json", "-o", "n"),
-        ],
-        [*_JSON, ("--threads", "1")],
+        [("plan.toml", "-o", "new"), ("plan.toml", "-o", "results"), ("plan.toml", "--dry-run")],
+        [("line:2", "-o", "new"), ("results", "-o", "new"), ("run.json", "-o", "n")],
+        [*_JSON, ("--threads", "1"), ("--dry-run",)],
         [("--threads", "0"), ("--on", "nowhere"), ("--nonsense",), ("-o", "shape.txt")],
         15,
     ),
@@ -393,7 +389,8 @@ COMMANDS = {
     "view": Command(
         [],
         [(*shape, "--no-browser", "--port", "0") for shape in _NO_SHAPE[:-1]]
-        + [(*shape, "--no-browser", "--port", "-1") for shape in [*_SHAPE, ("run.json",)]],
+        + [(*shape, "--no-browser", "--port", "-1") for shape in [*_SHAPE, ("run.json",)]]
+        + [("lost.json", "--no-browser"), ("line:2", "--no-browser", "--faults", "crash 9@0")],
         _RUNNING,
         [],
         12,

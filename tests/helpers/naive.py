@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,9 +17,6 @@ from amoebot.shapes import Shape, ShapeError
 from amoebot.system import System
 
 Node = tuple[int, int]
-
-#: Whether to run the long form of slow tests.
-FULL = os.environ.get("AMOEBOT_FULL") == "1"
 
 #: All schedulers, written out: a new one should be added here by hand.
 SCHEDULERS = (

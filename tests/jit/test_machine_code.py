@@ -58,6 +58,42 @@ def test_it_is_found_again_from_anywhere_and_damage_is_noticed(tmp_path: Path) -
     assert run(cache, here) == ("42 1.0 2", "")
 
 
+RECURSIVE = """
+import sys
+from pathlib import Path
+import numba
+from amoebot import machine_code
+
+@numba.njit
+def outer(a):
+    return divisor(a, 12) + 1
+
+@numba.njit
+def divisor(a, b):
+    return a if b == 0 else smaller(a, b)
+
+@numba.njit
+def smaller(a, b):
+    return divisor(b, a % b)
+
+for one in (outer, divisor, smaller):
+    machine_code.keep(one, Path(sys.argv[1]))
+print(outer(30), sum(outer.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_what_calls_itself_is_not_kept(tmp_path: Path) -> None:
+    """Numba closes such a circle only where it compiles: the second process was aborted."""
+    (tmp_path / "recursive.py").write_text(RECURSIVE)
+    (tmp_path / "cache").mkdir()
+    for _ in range(2):
+        command = [sys.executable, str(tmp_path / "recursive.py"), str(tmp_path / "cache")]
+        told = subprocess.run(command, capture_output=True, text=True)
+        assert (told.returncode, told.stdout) == (0, "7 0\n")
+    assert not [*(tmp_path / "cache").iterdir()]
+
+
 AHEAD = """
 import sys
 from pathlib import Path

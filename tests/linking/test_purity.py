@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from numba.core.compiler_lock import global_compiler_lock
 
-from amoebot import Simulation, files, jit
-from amoebot.linking import Rules, RulesError, explaining, link, purity, watchdog
+from amoebot import jit
+from amoebot.linking import Rules, RulesError, explaining, link, purity, returned
 from amoebot.linking.rules import _originals
-from helpers.command import ask, check_refusal, finish, start
 from helpers.interpreted import python
-
-HEAD = """import math, time
-import numpy as np
-from random import random
-from time import perf_counter
-from datetime import datetime
-from numpy import zeros
-
-TABLE = np.array([0, 1, 2])
-COUNT = 0
-
-"""
+from helpers.own_files import rules_with
 
 #: One that writes to what it is given, by way of another one.
 WRITE = """
 
 def write(n, value):
-    return write(n - 1, value) if n else set_first(value)
+    return set_first(value) if n == 0 else 1
 
 def set_first(array):
     array[0] = 1
@@ -144,10 +126,6 @@ IMPURE = {
 }
 
 
-def rules_with(body: str) -> str:
-    return f"{HEAD}def sign(heading):\n    {body}\n"
-
-
 @pytest.mark.parametrize(("body", "words"), IMPURE.items())
 def test_what_is_not_pure_is_refused_with_its_line(body: str, words: str) -> None:
     with pytest.raises(RulesError, match=r"mine\.py: ") as error:
@@ -228,10 +206,10 @@ def test_what_is_pure_is_accepted(body: str) -> None:
 @pytest.mark.parametrize("algorithm", ["improved", "erosion", "segments-2015"])
 def test_every_rule_of_an_election_is_pure(algorithm: str) -> None:
     found = {
-        name: purity.complaint(rule, purity.returns_a_value(rule), purity.RULE, several)
+        name: purity.complaint(rule, returned.returns_a_value(rule), purity.RULE, several)
         for name, (_, marked) in _originals(algorithm).items()
         for rule in [jit.source(marked)]
-        for several in [purity.returns_several(rule)]
+        for several in [returned.returns_several(rule)]
     }
     assert found == dict.fromkeys(found)
     assert "activate" in found
@@ -246,62 +224,9 @@ def test_an_array_cannot_be_changed_in_any_other_way() -> None:
         sign(1)
 
 
-@pytest.mark.slow
-def test_a_file_that_ends_the_program_or_never_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "READING", 0.3)
-    for text, words in {
-        "import sys\nsys.exit(0)\n": "it ends the program instead of defining functions",
-        "while True:\n    pass\n": "longer than 0.3 s",
-        "import time\ntime.sleep(60)\n": "longer than 0.3 s",
-    }.items():
-        (tmp_path / "mine.py").write_text(text)
-        for option in ("--rules", "--algorithm"):
-            answer = ask("memory", option, str(tmp_path / "mine.py"))
-            check_refusal(answer)
-            assert words in answer.err
-
-
-@pytest.mark.parametrize(("limit", "words"), [("0.4", "longer than 0.4 s"), ("0", "than 0 s")])
-def test_the_limit_of_time_that_is_given_holds_for_reading_files(
-    limit: str, words: str, tmp_path: Path
-) -> None:
-    (tmp_path / "mine.py").write_text("while True:\n    pass\n")
-    rules, start = ("--rules", str(tmp_path / "mine.py")), time.process_time()
-    answer = ask("verify", "line:2", *rules, "--time-limit", limit)
-    check_refusal(answer)
-    assert words in answer.err
-    assert time.process_time() - start < files.READING / 2
-
-
-def test_a_larger_limit_of_time_holds_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "READING", 0.05)
-    with files.reading_within(20):
-        assert files.run_file("import time\ntime.sleep(0.2)\nx = 1\n", "slow", ValueError).x == 1
-    with pytest.raises(ValueError, match=r"slow\.py: it takes longer than 0\.05 s"):
-        files.run_file("import time\ntime.sleep(1)\n", "slow", ValueError)
-
-
 def test_a_file_that_fails_when_it_is_read_is_told_with_its_line() -> None:
     with pytest.raises(RulesError, match=r"mine\.py, line 3: ZeroDivisionError"):
         Rules.parse("def f():\n    x = 1\n    return x / 0\nf()\n", "mine")
-
-
-@pytest.mark.parametrize("seconds", [1e10, float("inf")])
-def test_no_limit_of_time_is_too_long(seconds: float) -> None:
-    with files.reading_within(seconds):
-        assert files.run_file("x = 1\n", "quick", ValueError).x == 1
-
-
-def test_a_limit_of_time_holds_around_another_one() -> None:
-    def read_and_wait() -> None:
-        with files.at_most(10):
-            time.sleep(0.01)
-        time.sleep(5)
-
-    with pytest.raises(TimeoutError), files.at_most(0.2):
-        read_and_wait()
 
 
 @pytest.mark.parametrize("error", ["ValueError", "BaseException"])
@@ -334,119 +259,6 @@ def test_a_rule_that_does_not_run_is_told_with_its_file_and_line(body: str) -> N
     words = rf"mine does not run: mine\.py, {FAILING[body]}"
     with pytest.raises(RulesError, match=words), explaining(rules):
         sign(1)
-
-
-@pytest.mark.slow
-def test_a_limit_of_time_holds_in_the_first_round_and_blames_nobody_else(tmp_path: Path) -> None:
-    """Interpreted: what is run to compile it came before the limit, and so did long elections."""
-    (tmp_path / "endless.py").write_text(
-        "def sides_of_first_coin(me, radix):\n    while radix > 0:\n        pass\n    return 1\n"
-    )
-    rules, limit = ("--rules", str(tmp_path / "endless.py")), ("--time-limit", "0.5")
-    told = python("-m", "amoebot", "elect", "line:3", *rules, *limit)
-    assert told.returncode == 2
-    assert told.stderr.endswith("amoebot: a rule does not end: given up after 0.5 s\n")
-    told = python("-m", "amoebot", "elect", "hexagon:25", "--quiet", *limit)
-    assert (told.returncode, told.stderr) == (1, "")
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-def test_compiling_is_noticed_whichever_thread_compiles() -> None:
-    assert not watchdog.is_compiling()
-    with global_compiler_lock:
-        found: list[bool] = []
-        watcher = Thread(target=lambda: found.append(watchdog.is_compiling()))
-        watcher.start()
-        watcher.join()
-    assert found == [True]
-    assert not watchdog.is_compiling()
-
-
-#: A command that says when it has been busy with a rule for a while, and not with compiling.
-TELLING = """
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-import threading, time
-from amoebot.cli import main
-from amoebot.linking import watchdog
-
-def tell():
-    steps = 0
-    while steps < 8:
-        time.sleep(0.25)
-        steps = 0 if watchdog.is_compiling() or not watchdog._under_way else steps + 1
-    print("a rule is under way", flush=True)
-
-threading.Thread(target=tell, daemon=True).start()
-main()
-"""
-
-
-@pytest.mark.slow
-def test_a_compiled_rule_that_never_ends_is_given_up(tmp_path: Path) -> None:
-    """Ctrl-C was ignored, and so was the limit of time."""
-    file = tmp_path / "endless.py"
-    file.write_text(
-        "def sign(heading):\n"
-        f"    while heading > -{time.time_ns()}:\n"  # compiled anew each time
-        "        heading = 1\n"
-        "    return 0\n"
-    )
-    rules = ("--rules", str(file))
-    answer = finish(start("verify", "line:2", "--whp", *rules, "--time-limit", "1"))
-    assert answer.status == 2
-    assert answer.err.endswith("amoebot: a rule does not end: given up after 1 s\n")
-    with subprocess.Popen(
-        [sys.executable, "-c", TELLING, "elect", "hexagon:2", *rules],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "a rule is under way\n"
-        process.send_signal(signal.SIGINT)
-        answer = finish(process)
-    assert answer.status == 130
-    assert answer.err.endswith("amoebot: interrupted, and a rule does not end\n")
-
-
-SCHEDULERS = {
-    "compiled": "def scheduler(world, waiting):\n    k = 0\n    while k < 5:\n"
-    "        k = waiting[0] - 1\n    return 0\n",
-    "python": "def scheduler(simulation):\n    while True:\n        pass\n",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.parametrize("name", SCHEDULERS)
-def test_a_scheduler_that_never_ends_is_given_up(name: str, tmp_path: Path) -> None:
-    (tmp_path / f"{name}.py").write_text(SCHEDULERS[name])
-    own = ("--scheduler", str(tmp_path / f"{name}.py"), "--time-limit", "0.5")
-    answer = finish(start("elect", "line:3", *own))
-    assert answer.status == 2
-    words = f"amoebot: the scheduler {name} does not end: given up after 0.5 s\n"
-    assert answer.err.endswith(words)
-
-
-def test_what_is_called_is_to_blame_if_it_never_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C blamed a rule for a compiled scheduler."""
-    blamed = []
-
-    class Noted(watchdog.calling):
-        def __init__(self, what: str = "a rule") -> None:
-            super().__init__(what)
-            blamed.append(what)
-
-    monkeypatch.setattr(watchdog, "calling", Noted)
-    Simulation("line:3").step()
-    assert {*blamed} == {"the election"}
-    (tmp_path / "first.py").write_text("def scheduler(world, waiting):\n    return 0\n")
-    Simulation("line:3", scheduler=tmp_path / "first.py").step()
-    assert blamed[-1] == "the scheduler first"
 
 
 #: Variables that may be read before they are set, and what is said of them.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from amoebot.numbers import whole
+from amoebot.arguments import check_truth, whole
 
 #: Milestones that every election has.
 LEADER_DECLARED, ALL_TERMINATED = "leader_declared", "all_terminated"
@@ -26,9 +26,8 @@ class Flag:
 
     def check(self, value: object) -> bool:
         """Return the value if it is valid."""
-        if not isinstance(value, bool):
-            raise ValueError(f"{self.name} {value!r} is not true or false")
-        return value
+        check_truth(value, self.name)
+        return bool(value)
 
 
 @dataclass(frozen=True)

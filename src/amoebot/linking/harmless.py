@@ -6,6 +6,7 @@ import builtins
 import math
 import operator
 import sys
+import warnings
 from collections import namedtuple
 from collections.abc import Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
@@ -34,6 +35,9 @@ IMPURE_OF_NUMPY = {
     *("seterr", "seterrcall", "setbufsize", "set_printoptions", "printoptions", "nested_iters"),
     *("geterr", "geterrcall", "getbufsize", "get_printoptions", "sctypeDict", "typecodes"),
     *("datetime64", "timedelta64"),  # which know "now" and "today"
+    *("busday_count", "busday_offset", "busdaycalendar", "is_busday", "datetime_as_string"),
+    *("array2string", "array_repr", "array_str", "str_", "bytes_", "object_", "character"),
+    *("frombuffer", "fromstring"),
 }
 
 #: Classes of NumPy, besides its numbers, and modules of it that are pure.
@@ -49,9 +53,24 @@ CHANGING = {
 }
 IMPURE_OF_OPERATOR = {*CHANGING, "attrgetter", "methodcaller"}
 
-#: Attributes that write, to files or to arrays that are read-only, and that tell addresses.
+#: Attributes that write, to files or to arrays that are read-only; and those that tell addresses,
+#: make texts of values, or read memory as it is: no end of an array is noticed with ``flat``.
 WRITING = {"at", "dump", "dumps", "resize", "setflags", "tofile"}
-ADDRESSES = {"ctypes", "data"}
+ADDRESSES = {
+    *("ctypes", "data", "flat", "format", "format_map", "getfield", "tobytes", "view"),
+    *("decode", "to_bytes"),
+}
+
+#: Types of what has no numbers in it: dates, texts and objects.
+NO_NUMBERS = "MmOSTU"
+
+#: Parts of texts that stand for values, and texts that stand for the time.
+STANDING_FOR_VALUES = "%"
+TIMES = {"now", "today"}
+
+#: What rules are made of in this package, and what leads there.
+OF_ELECTIONS = ("amoebot.algorithms", "amoebot.elementary", "amoebot.lattice", "amoebot.rng")
+NOT_OF_ELECTIONS = {"amoebot.algorithms.registry"}
 
 #: Types of constants; NumPy's numbers and types are constants, too.
 CONSTANTS = (bool, int, float, complex, str, bytes, NoneType)
@@ -80,6 +99,8 @@ def may_be_used(value: Any) -> bool:
         return _is_pure_class(value)
     if isinstance(value, np.ufunc):  # others may call anything
         return getattr(np, value.__name__, None) is value
+    if isinstance(value, np.dtype | np.ndarray | np.generic) and not _has_numbers(value):
+        return False
     if isinstance(value, VALUES):
         return _is_known_class(type(value))
     home, name = str(getattr(value, "__module__", None)), getattr(value, "__name__", "")
@@ -106,6 +127,42 @@ def is_plain_tuple(value: Any) -> bool:
     return {*vars(kind)} <= OF_RECORDS | {*getattr(kind, "_fields", ())}
 
 
+def text_fault(text: str | bytes) -> str | None:
+    """Return what a text stands for that has no place in a pure function."""
+    plain = text.decode("latin-1") if isinstance(text, bytes) else text
+    if STANDING_FOR_VALUES in plain:
+        return "a text that values are put into"
+    if plain.strip().lower() in TIMES:
+        return "a text that stands for the time"
+    if plain == "where":  # an argument by name
+        return "a text that stands for an argument"
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            kind = np.dtype(plain)
+    except Exception:  # it is no type at all
+        return None
+    return None if _is_of_numbers(kind) else f"{plain!r}, which is no type of numbers"
+
+
+def is_of_elections(full: str) -> bool:
+    """Whether something with this full name is not of this package, or of its elections."""
+    names = full.split(".")
+    starts = {".".join(names[:number]) for number in range(1, len(names) + 1)}
+    if names[0] != "amoebot" or full == "amoebot":
+        return True
+    return bool(starts & {*OF_ELECTIONS}) and not starts & NOT_OF_ELECTIONS
+
+
+def _has_numbers(value: Any) -> bool:
+    return _is_of_numbers(value if isinstance(value, np.dtype) else value.dtype)
+
+
+def _is_of_numbers(kind: np.dtype[Any]) -> bool:
+    parts = [part[0] for part in (kind.fields or {}).values()]
+    parts += [kind.subdtype[0]] if kind.subdtype else []
+    return kind.kind not in NO_NUMBERS and all(map(_is_of_numbers, parts))
+
+
 def has_own_class(value: Any) -> bool:
     """Whether something is a class that is neither Python's nor NumPy's, or of such a class."""
     kind = value if isinstance(value, type) else type(value)
@@ -122,7 +179,8 @@ def _is_pure_class(kind: type) -> bool:
     if not _is_known_class(kind):
         return False
     if kind.__module__ == builtins.__name__:
-        return kind.__name__ in PURE or issubclass(kind, BaseException)
+        is_error = issubclass(kind, BaseException) and kind is not RecursionError
+        return kind.__name__ in PURE or is_error  # how deep calls may be depends on the machine
     pure = (np.generic, *PURE_CLASSES_OF_NUMPY, BaseException)
     return issubclass(kind, pure) and kind.__name__ not in IMPURE_OF_NUMPY
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import linecache
 import sys
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from importlib.util import resolve_name
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +20,17 @@ from typing import Any, NamedTuple
 
 from amoebot.files import shown
 from amoebot.linking import harmless
+from amoebot.linking.syntax import (
+    FUNCTIONS,
+    SCOPES,
+    arguments,
+    chain,
+    is_stored,
+    method,
+    outside_functions,
+    root,
+)
+from amoebot.linking.values import Values
 
 #: Modules that know the clock, randomness, the process or the machine.
 VARYING_MODULES = {
@@ -25,6 +38,7 @@ VARYING_MODULES = {
     *("threading", "multiprocessing", "subprocess", "tempfile", "getpass", "importlib"),
     *("timeit", "gc", "runpy", "resource", "tracemalloc", "ctypes", "posix", "_random"),
     *("sys.argv", "sys.flags", "sys.modules", "sys.stdin", "sys.getrefcount"),
+    *("amoebot.jit", "amoebot.cache", "amoebot.machine_code", "numba.config", "numba.core.config"),
 }
 
 #: Built-in functions that do, and those that reach any name by its text.
@@ -32,7 +46,10 @@ REACHING = {"exec", "globals", "locals", "vars"}
 VARYING_BUILTINS = {"hash", "id", "input", "eval", "__import__", *REACHING}
 
 #: Parts of these modules that depend on their arguments alone.
-STEADY = {"os.path.join", "os.path.dirname", "os.path.basename", "os.PathLike", "os.fspath"}
+STEADY = {
+    *("os.path.join", "os.path.dirname", "os.path.basename", "os.PathLike", "os.fspath"),
+    *(f"amoebot.jit.{name}" for name in ("compiled", "inlined", "rule", "inlined_rule")),
+}
 
 #: Generators of random numbers that are the same in every run if they are given a seed.
 SEEDED = {
@@ -52,19 +69,9 @@ ORDERED = {"tuple", "list", "enumerate", "iter", "zip", "map", "filter", "str", 
 ORDERED_PARTS = {"join", "fromkeys", "fromiter", "pop"}
 ORDERLESS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset"}
 
-#: Methods that return a set, and those that return texts.
-OF_SETS = {"union", "intersection", "difference", "symmetric_difference", "copy"}
-OF_TEXTS = {"split", "splitlines", "read", "read_text", "readlines"}
-
-#: Functions whose values have texts if what they are given has.
-PASSING = {"set", "frozenset", "tuple", "list", "sorted", "reversed", "enumerate", "zip"}
-
 #: Where packages are installed, and the modules whose files are looked at elsewhere.
 INSTALLED = {"site-packages", "dist-packages"}
 OTHERS = {*sys.stdlib_module_names, "amoebot", "numpy", "numba"}
-
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_SCOPES = (*_FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def complaint(text: str, functions: Iterable[str]) -> str | None:
@@ -125,7 +132,7 @@ class _File:
         tree = ast.parse(text)
         self.name = name
         self.imported = _imported(tree, package)
-        self.values = _values(tree)
+        self.values = Values(tree)
         #: Parts of statements that write to their arrays.
         self.written = {*_written(tree)}
         self.statements = [_Statement.of(node, self) for node in tree.body]
@@ -190,13 +197,13 @@ class _Statement(NamedTuple):
 
     @classmethod
     def of(cls, node: ast.stmt, file: _File) -> _Statement:
-        uses = [_Use(_chain(one), *_told(one)) for one in _global_uses(node, file, frozenset())]
+        uses = [_Use(chain(one), *_told(one)) for one in _global_uses(node, file, frozenset())]
         uses += [_Use([""], *_told(one)) for one in _varying_parts(node, file)]
         shown = {id(one) for call in ast.walk(node) if _is_print(call) for one in ast.walk(call)}
         names = (one for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute))
         texts = {ast.unparse(one) for one in names if id(one) not in shown}
         binds_anything = bool(texts & {*REACHING, "sys.modules"})
-        return cls({*_bound(node)}, binds_anything, isinstance(node, _FUNCTIONS), uses)
+        return cls({*_bound(node)}, binds_anything, isinstance(node, FUNCTIONS), uses)
 
 
 def _told(node: ast.expr) -> tuple[str, int]:
@@ -204,7 +211,21 @@ def _told(node: ast.expr) -> tuple[str, int]:
 
 
 def _is_print(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _chain(node.func) == ["print"]
+    return isinstance(node, ast.Call) and chain(node.func) == ["print"]
+
+
+def imports(file: str, module: str) -> dict[str, set[str]]:
+    """Return what the names that a file imports are called in full; nothing without a source."""
+    package = getattr(sys.modules.get(module), "__package__", None)
+    return _imports("".join(linecache.getlines(file)), package or "")
+
+
+@lru_cache
+def _imports(text: str, package: str) -> dict[str, set[str]]:
+    try:
+        return _imported(ast.parse(text), package)
+    except SyntaxError:  # it has been changed meanwhile
+        return {}
 
 
 def _imported(tree: ast.Module, package: str) -> dict[str, set[str]]:
@@ -221,7 +242,7 @@ def _imported(tree: ast.Module, package: str) -> dict[str, set[str]]:
                 everything = vars(sys.modules.get(home, ast))
                 for name in everything if one.name == "*" else [one.name]:
                     found.setdefault(one.asname or name, set()).add(f"{home}.{name}")
-        elif isinstance(node, ast.Assign) and (names := _chain(node.value)):
+        elif isinstance(node, ast.Assign) and (names := chain(node.value)):
             for target in node.targets:
                 if isinstance(target, ast.Name) and names[0] in found:
                     found.setdefault(target.id, set()).update(_in_full(names, found))
@@ -251,11 +272,11 @@ def _varies(full: str) -> bool:
 
 def _global_uses(node: ast.AST, file: _File, local: frozenset[str]) -> Iterator[ast.expr]:
     """Yield each global name that is referred to, with its attributes; annotations do not count."""
-    if isinstance(node, ast.Name | ast.Attribute) and (names := _chain(node)):
+    if isinstance(node, ast.Name | ast.Attribute) and (names := chain(node)):
         if names[0] not in local and isinstance(node.ctx, ast.Load):
             yield node
         return
-    if isinstance(node, _SCOPES):
+    if isinstance(node, SCOPES):
         local |= _own_names(node)
     for name, value in ast.iter_fields(node):
         seeds = name == "func" and isinstance(node, ast.Call) and _is_seeded(node, file)
@@ -267,9 +288,8 @@ def _global_uses(node: ast.AST, file: _File, local: frozenset[str]) -> Iterator[
 
 def _is_seeded(call: ast.Call, file: _File) -> bool:
     """Whether a call makes a generator of random numbers with a seed."""
-    given = [*call.args, *(one.value for one in call.keywords)]
-    has_seed = any(not _is_none(one, file) for one in given)
-    names = _chain(call.func)
+    has_seed = any(not file.values.is_none(one) for one in arguments(call))
+    names = chain(call.func)
     return bool(names) and has_seed and _in_full(names, file.imported) <= SEEDED
 
 
@@ -280,16 +300,18 @@ def _varying_parts(node: ast.AST, file: _File) -> Iterator[ast.expr]:
             yield one
         if isinstance(one, ast.Constant) and f"{one.value!s}/".startswith(VARYING_FILES):
             yield one
-    orderless = {id(one) for call in ast.walk(node) if _is_orderless(call) for one in _given(call)}
+    orderless = {
+        id(one) for call in ast.walk(node) if _is_orderless(call) for one in arguments(call)
+    }
     for one in ast.walk(node):
         parts = [] if id(one) in orderless else _in_order(one, file)
-        if any(_is_set(part, file) and _has_text(part, file) for part in parts):
+        if any(file.values.is_set(part) and file.values.has_text(part) for part in parts):
             yield one if isinstance(one, ast.expr) else parts[0]
 
 
 def _is_unwritten(call: ast.Call, file: _File) -> bool:
     """Whether a call makes an array that holds whatever was in the memory, and keeps it."""
-    names = _chain(call.func)
+    names = chain(call.func)
     is_empty = bool(names) and bool(_in_full(names, file.imported) & UNWRITTEN)
     return is_empty and call not in file.written
 
@@ -306,32 +328,32 @@ def _written(tree: ast.Module) -> Iterator[ast.AST]:
             names = {one.id for to in targets for one in ast.walk(to) if isinstance(one, ast.Name)}
             written = [node.value] if names & changed and node.value else []
         elif isinstance(node, ast.Call) and not hasattr(builtins, getattr(node.func, "id", "len")):
-            written = _given(node)  # a function of the user's may fill it
+            written = arguments(node)  # a function of the user's may fill it
         for one in written:
             yield from ast.walk(one)
 
 
 def _is_drawn(call: ast.Call, file: _File) -> bool:
     """Whether a call returns the time, or numbers drawn without a seed."""
-    names = _chain(call.func)
+    names = chain(call.func)
     if names and "numpy.datetime64" in _in_full(names, file.imported):
-        return any(getattr(one, "value", None) in ("now", "today") for one in _given(call))
+        return any(getattr(one, "value", None) in ("now", "today") for one in arguments(call))
     modules = {full.partition(".")[0] for fulls in file.imported.values() for full in fulls}
-    if _method(call) != "samples" or "statistics" not in modules:
+    if method(call) != "samples" or "statistics" not in modules:
         return False
-    return all(_is_none(one.value, file) for one in call.keywords if one.arg == "seed")
+    return all(file.values.is_none(one.value) for one in call.keywords if one.arg == "seed")
 
 
 def _in_order(node: ast.AST, file: _File) -> list[ast.expr]:
     """Return that whose order decides what this is or does."""
     given: list[ast.expr] = []
     if isinstance(node, ast.Call):
-        names = _chain(node.func)
+        names = chain(node.func)
         fulls = _in_full(names, file.imported) if names else set()
         if fulls & ORDERED or any(full.startswith("itertools.") for full in fulls):
-            given = _given(node)
+            given = arguments(node)
         elif isinstance(node.func, ast.Attribute) and node.func.attr in ORDERED_PARTS:
-            given = [node.func.value, *_given(node)]
+            given = [node.func.value, *arguments(node)]
     elif isinstance(node, ast.For | ast.ListComp):
         given = [node.iter if isinstance(node, ast.For) else node]
     elif isinstance(node, ast.Tuple | ast.List):
@@ -346,108 +368,19 @@ def _is_orderless(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") in ORDERLESS
 
 
-def _given(call: Any) -> list[ast.expr]:
-    return [*call.args, *(one.value for one in call.keywords)]
-
-
-def _method(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
-
-
-def _values(tree: ast.Module) -> dict[str, list[ast.AST]]:
-    """Return all that each name of a file is bound to, in whatever function.
-
-    What is bound to an element has ``*`` before it; what is not known is the name itself.
-    """
-    found: dict[str, list[ast.AST]] = {}
-    known: dict[int, ast.AST] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            known |= {id(target): node.value for target in node.targets}
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            known[id(node.target)] = node.value
-        elif isinstance(node, ast.For | ast.comprehension):
-            known[id(node.target)] = ast.Starred(node.iter, ast.Load())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and _is_stored(node):
-            found.setdefault(node.id, []).append(known.get(id(node), node))
-        elif isinstance(node, ast.arg):
-            found.setdefault(node.arg, []).append(node)
-    return found
-
-
-def _values_of(name: ast.Name, file: _File, known: frozenset[str]) -> list[ast.AST]:
-    return [] if name.id in known else file.values.get(name.id, [])
-
-
-def _is_none(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
-    """Whether this can be nothing but None."""
-    if isinstance(node, ast.Name):
-        values = _values_of(node, file, known)
-        return bool(values) and all(_is_none(one, file, known | {node.id}) for one in values)
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _is_set(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
-    """Whether this can be nothing but a set."""
-    if isinstance(node, ast.Name):
-        values = _values_of(node, file, known)
-        return bool(values) and all(_is_set(one, file, known | {node.id}) for one in values)
-    if isinstance(node, ast.BinOp):
-        joins = isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.Sub)
-        return joins and any(_is_set(one, file, known) for one in (node.left, node.right))
-    if isinstance(node, ast.Call):
-        is_of_set = isinstance(node.func, ast.Attribute) and _is_set(node.func.value, file, known)
-        return _chain(node.func) in (["set"], ["frozenset"]) or (
-            is_of_set and _method(node) in OF_SETS
-        )
-    return isinstance(node, ast.Set | ast.SetComp)
-
-
-def _has_text(node: ast.AST, file: _File, known: frozenset[str] = frozenset()) -> bool:
-    """Whether there is a text in this, or None: their places in a set differ from run to run."""
-    parts: list[Any] = []
-    if isinstance(node, ast.Constant):
-        return node.value is None or isinstance(node.value, str | bytes)
-    if isinstance(node, ast.Name):
-        parts, known = _values_of(node, file, known), known | {node.id}
-    elif isinstance(node, ast.Set | ast.Tuple | ast.List):
-        is_alone = isinstance(node, ast.Set) and len(node.elts) == 1
-        parts = [one for one in node.elts if not is_alone or isinstance(one, ast.Starred)]
-    elif isinstance(node, ast.Dict):
-        parts = [one for one in node.keys if one is not None]
-    elif isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
-        parts = [node.elt]
-    elif isinstance(node, ast.Starred | ast.Subscript):
-        parts = [node.value]
-    elif isinstance(node, ast.BinOp):
-        parts = [node.left, node.right]
-    elif isinstance(node, ast.Call):
-        if _method(node) in OF_TEXTS or _chain(node.func) in (["str"], ["repr"], ["chr"]):
-            return True
-        is_method = isinstance(node.func, ast.Attribute)
-        parts = [node.func.value] if is_method else []  # type: ignore[attr-defined]
-        parts = node.args if getattr(node.func, "id", "") in PASSING else parts
-    return isinstance(node, ast.JoinedStr) or any(_has_text(one, file, known) for one in parts)
-
-
 def _own_names(scope: Any) -> set[str]:
     """Return the names that belong to a function or a comprehension."""
     parts = [*ast.walk(scope)]
-    stored = {one.id for one in parts if isinstance(one, ast.Name) and _is_stored(one)}
-    arguments = {one.arg for one in parts if isinstance(one, ast.arg)}
+    stored = {one.id for one in parts if isinstance(one, ast.Name) and is_stored(one)}
+    parameters = {one.arg for one in parts if isinstance(one, ast.arg)}
     declared = {name for one in parts if isinstance(one, ast.Global) for name in one.names}
-    return (stored | arguments) - declared
-
-
-def _is_stored(node: ast.Name | ast.Attribute | ast.Subscript) -> bool:
-    return not isinstance(node.ctx, ast.Load)
+    return (stored | parameters) - declared
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
     """Yield the global names that a statement binds, or whose values it changes."""
-    for one in _outside_functions(node):
-        if isinstance(one, ast.Name) and _is_stored(one):
+    for one in outside_functions(node):
+        if isinstance(one, ast.Name) and is_stored(one):
             yield one.id
         elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield one.name
@@ -461,8 +394,8 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 
 def _changed(node: ast.AST) -> Iterator[str]:
     """Yield the names whose values this changes, but for parts of it."""
-    if isinstance(node, ast.Attribute | ast.Subscript) and _is_stored(node):
-        yield _root(node)
+    if isinstance(node, ast.Attribute | ast.Subscript) and is_stored(node):
+        yield root(node)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield from _handed_over(node.value)
 
@@ -470,34 +403,8 @@ def _changed(node: ast.AST) -> Iterator[str]:
 def _handed_over(call: ast.Call) -> Iterator[str]:
     """Yield the names of what a call may change: its arguments, and what it is a method of."""
     if isinstance(call.func, ast.Attribute):
-        yield _root(call.func)
+        yield root(call.func)
     elif isinstance(call.func, ast.Name) and call.func.id in {*harmless.PURE, "print"}:
         return
-    for given in (*call.args, *(one.value for one in call.keywords)):
+    for given in arguments(call):
         yield from (one.id for one in ast.walk(given) if isinstance(one, ast.Name))
-
-
-def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement that are not within a function or a comprehension."""
-    yield node
-    if not isinstance(node, _SCOPES):
-        for part in ast.iter_child_nodes(node):
-            yield from _outside_functions(part)
-
-
-def _chain(node: ast.AST) -> list[str]:
-    """Return a name and the attributes that follow it; nothing if this is something else."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return [node.id, *names[::-1]] if isinstance(node, ast.Name) else []
-
-
-def _root(node: ast.AST) -> str:
-    """Return the name that a chain of subscripts, attributes and methods begins with."""
-    while isinstance(node, ast.Subscript | ast.Attribute):
-        node = node.value
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            node = node.func
-    return node.id if isinstance(node, ast.Name) else ""

@@ -16,6 +16,7 @@ import numpy as np
 
 from amoebot import jit
 from amoebot.files import globals_of, shown
+from amoebot.linking.syntax import bindings, is_stored
 
 #: Methods that write to the array they belong to.
 WRITING = {"fill", "itemset", "partition", "put", "resize", "setflags", "sort"}
@@ -52,7 +53,7 @@ def change(function: FunctionType) -> str | None:
         given = {*part.__code__.co_varnames[: part.__code__.co_argcount]}
         reached = _reached(tree, given)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Subscript | ast.Attribute) and _is_written(node):
+            if isinstance(node, ast.Subscript | ast.Attribute) and is_stored(node):
                 names = _names(node.value) & reached
                 if names:
                     line = part.__code__.co_firstlineno + node.lineno - 1
@@ -77,7 +78,7 @@ def writes(
     for name in sorted(names):
         aliases, reached = _aliases(tree, name), _reached(tree, {name}, function)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Subscript | ast.Attribute) and _is_written(node):
+            if isinstance(node, ast.Subscript | ast.Attribute) and is_stored(node):
                 found = bool(_names(node.value, function) & reached)
             elif isinstance(node, ast.AugAssign):
                 found = _name(node.target) in aliases
@@ -119,7 +120,7 @@ def _hands_over(
 ) -> bool:
     """Whether one of these names is given to a function of the user's that writes to it."""
     other = jit.source(function.__globals__.get(_name(call.func)))
-    if not _is_own(other) or other.__name__ == "<lambda>":
+    if not is_own(other) or other.__name__ == "<lambda>":
         return False
     parameters = other.__code__.co_varnames[: other.__code__.co_argcount]
     given = [*zip(parameters, call.args, strict=False)]
@@ -144,14 +145,10 @@ def _aliases(tree: ast.AST, name: str) -> set[str]:
     found, known = {name}, 0
     while known < len(found):
         known = len(found)
-        for target, value in _bindings(tree):
+        for target, value in bindings(tree):
             if _name(target) and _name(value) in found:
                 found.add(_name(target))
     return found
-
-
-def _is_written(node: ast.Subscript | ast.Attribute) -> bool:
-    return not isinstance(node.ctx, ast.Load)
 
 
 def called(function: FunctionType) -> list[FunctionType]:
@@ -159,11 +156,12 @@ def called(function: FunctionType) -> list[FunctionType]:
     found = [function]
     for one in found:
         used = (jit.source(one.__globals__.get(name)) for name in globals_of(one.__code__))
-        found += [part for part in used if _is_own(part) and part not in found]
+        found += [part for part in used if is_own(part) and part not in found]
     return found
 
 
-def _is_own(value: object) -> bool:
+def is_own(value: object) -> bool:
+    """Whether something is a function of the user's."""
     if not isinstance(value, FunctionType):
         return False
     return str(value.__module__).partition(".")[0] not in ("amoebot", "numpy")
@@ -174,25 +172,10 @@ def _reached(tree: ast.AST, given: set[str], function: FunctionType | None = Non
     reached, known = {*given}, 0
     while known < len(reached):
         known = len(reached)
-        for targets, value in _bindings(tree):
+        for targets, value in bindings(tree):
             if _names(value, function) & reached:
                 reached |= {node.id for node in ast.walk(targets) if isinstance(node, ast.Name)}
     return reached
-
-
-def _bindings(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """Yield what names are bound to: in assignments, and by loops."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                    yield from zip(target.elts, node.value.elts, strict=False)
-                elif isinstance(target, ast.Name | ast.Tuple | ast.List):
-                    yield target, node.value
-        elif isinstance(node, ast.NamedExpr | ast.AnnAssign) and node.value is not None:
-            yield node.target, node.value
-        elif isinstance(node, ast.For | ast.comprehension):
-            yield node.target, node.iter
 
 
 def _names(value: ast.expr, function: FunctionType | None = None) -> set[str]:

@@ -23,9 +23,9 @@ import numpy as np
 from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
-from amoebot.errors import ExplainedError
+from amoebot.errors import ExplainedError, ScheduleEnd
 from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, harmless, origins, purity, shared
+from amoebot.linking import failures, harmless, origins, purity, returned, shared, written
 from amoebot.linking.fixed import frozen
 
 #: What the rules of the paper are called where a name is expected.
@@ -185,7 +185,7 @@ def explaining(rules: Rules | None) -> Iterator[None]:
     """Say in one sentence why changed rules cannot be compiled or run."""
     try:
         yield
-    except (ExplainedError, MemoryError, StopIteration, KeyboardInterrupt):
+    except (ExplainedError, MemoryError, ScheduleEnd, KeyboardInterrupt):
         raise
     except BaseException as error:  # whatever is in a rule
         if rules is None:
@@ -255,8 +255,8 @@ def _check(name: str, function: FunctionType, algorithm: str) -> None:
 def _check_purity(function: FunctionType, is_rule: bool, algorithm: str) -> None:
     """Refuse a function that is not pure, or a rule that forgets to return something."""
     original = jit.source(_originals(algorithm)[function.__name__][1]) if is_rule else None
-    returns = original is not None and purity.returns_a_value(original)
-    several = original is not None and purity.returns_several(original)
+    returns = original is not None and returned.returns_a_value(original)
+    several = original is not None and returned.returns_several(original)
     to_read = [] if original is None else shared.parameters(original)
     try:
         wrong = purity.complaint(function, returns, several=several, to_read=to_read)
@@ -381,7 +381,7 @@ def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> s
     plain = jit.source(value)
     if isinstance(plain, FunctionType):  # a part itself, or one of this package's
         return repr(plain.__qualname__)
-    where = purity.place(purity.line_of(name, function), function)
+    where = written.place(written.line_of(name, function), function)
     what = name or "a default"
     raise RulesError(
         f"{where}: {function.__name__} refers to {what}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import sys
@@ -12,14 +13,21 @@ from contextlib import suppress
 
 from numba.core import event
 
+from amoebot import last_resort
+
 #: Seconds that a call has to end after Ctrl-C, or after a limit of time.
 GRACE = 3.0
 
 #: Seconds between two looks at what is under way.
 STEP = 0.25
 
+#: Seconds that the other thread is given before machine code ends the program.
+LATER = 1.0
+
 #: Calls of what the user wrote, those that others made last.
 _under_way: dict[calling, None] = {}
+
+_limit: float | None = None  # in seconds, for a call
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # it has no types
@@ -55,10 +63,21 @@ class calling:  # noqa: N801  # a context, called once for each activation
     def __enter__(self) -> None:
         """Begin."""
         _under_way[self] = None
+        if _limit is not None:
+            self.end_in(_limit + GRACE + LATER)
 
     def __exit__(self, *_: object) -> None:
         """End."""
         _under_way.pop(self, None)
+        last_resort.call_off(calling)
+
+    def end_in(self, seconds: float) -> None:
+        """Have the program end if neither this does, nor anything else is ever run again."""
+        last_resort.end_in(seconds, calling, self.given_up())
+
+    def given_up(self) -> str:
+        """Return what is said then."""
+        return f"{self.what} does not end: given up after {_limit:g} s"
 
 
 def calls_of(thread: int) -> list[calling]:
@@ -76,27 +95,35 @@ def end_with_ctrl_c() -> None:
     signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
 
     def wait() -> None:
-        while number := heard.recv(1):
+        # Until this thread runs, a signal stays unread, which machine code notices.
+        while select.select([heard], [], []) and (number := heard.recv(1)):
             before = [*_under_way] if number[0] == signal.SIGINT else []
             time.sleep(GRACE if before else 0)
             if endless := [call for call in before if call in _under_way]:
                 _leave(f"interrupted, and {endless[-1].what} does not end", 130)
 
     told.detach()  # it is needed until the program ends
+    last_resort.start(heard)
     threading.Thread(target=wait, daemon=True, name="ctrl-c").start()
 
 
 def give_up_after(seconds: float) -> None:
     """End this program if a call goes on well after this time, compiling not counted."""
+    global _limit
+    _limit = seconds
 
     def wait() -> None:
         ages: dict[calling, float] = {}
-        while max(ages.values(), default=0.0) < seconds + GRACE:
+        while (left := seconds + GRACE - max(ages.values(), default=0.0)) > 0:
+            if ages:
+                [*ages][-1].end_in(left + LATER)
+            else:
+                last_resort.call_off(calling)
             time.sleep(STEP)
             step = 0.0 if is_compiling() else STEP
             ages = {call: ages.get(call, 0.0) + step for call in [*_under_way]}
         endless = [call for call, age in ages.items() if age >= GRACE]
-        _leave(f"{endless[-1].what} does not end: given up after {seconds:g} s", 2)
+        _leave(endless[-1].given_up(), 2)
 
     threading.Thread(target=wait, daemon=True, name="time limit").start()
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from amoebot.arguments import shortened, spelled
 from amoebot.errors import ExplainedError
-
-_LONGEST = 200
 
 
 class ShapeError(ExplainedError, ValueError):
@@ -56,7 +55,5 @@ def brief(given: object) -> str:
 
     A shape string begins with its name, and a path ends with the name of the file.
     """
-    text = str(given)
-    text = text if text.isprintable() else repr(text)
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"
+    text = given if isinstance(given, str) else spelled(given)
+    return shortened(text if text.isprintable() else repr(text))

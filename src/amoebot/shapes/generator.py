@@ -9,7 +9,7 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from amoebot.numbers import is_whole
+from amoebot.arguments import is_whole
 from amoebot.shapes.adjacency import Integers
 from amoebot.shapes.errors import ShapeError, blaming, brief
 from amoebot.shapes.shape import Shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from amoebot import rng
-from amoebot.numbers import is_whole
+from amoebot.arguments import is_whole
 from amoebot.shapes.errors import ShapeError, brief
 
 #: What is drawn; each from a stream of its own.

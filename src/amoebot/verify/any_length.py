@@ -10,8 +10,8 @@ from typing import Any
 from amoebot.algorithms import registry
 from amoebot.algorithms.abstraction import Abstraction
 from amoebot.algorithms.registry import ElectionError
+from amoebot.arguments import check_function, check_seconds, whole
 from amoebot.linking import Link, Rules, explaining, link, watchdog
-from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options
 from amoebot.verify.partial_memory import UnknownFieldError
 from amoebot.verify.soundness import unsound
@@ -80,6 +80,7 @@ def verify_any_length(
     whole(width, "width", LEAST_WIDTH, MOST_WIDTH)
     whole(max_windows, "max_windows", 1, 2**62)
     check_seconds(time_limit)
+    check_function(progress)
     explored = registry.find(algorithm).explored
     chosen = Options(algorithm=algorithm, own={**explored, **options}, rules=rules)
     reports = []

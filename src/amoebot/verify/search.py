@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms import registry
+from amoebot.arguments import check_function, check_seconds, whole
 from amoebot.engine.names import BY_HAND, SCHEDULERS
 from amoebot.engine_runs import new_run
 from amoebot.linking import Rules
-from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options, default_round_limit
 from amoebot.shapes import ShapeLike, as_shape
 from amoebot.simulation import Simulation
@@ -68,6 +68,7 @@ def search_worst(
     shape = as_shape(shape)
     whole(tries, "tries", 0, 2**62)
     check_seconds(time_limit)
+    check_function(progress)
     chosen = Options(seed, "permutation", algorithm, options, rules=rules)
     runs = {name: Simulation.of(shape, chosen.with_(scheduler=name)) for name in SCHEDULERS}
     starts = [orders_of(run) for run in runs.values()]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from amoebot.arguments import whole
 from amoebot.lattice import STEPS
-from amoebot.numbers import whole
 from amoebot.shapes import Shape
 
 #: There are half a million shapes of 11 particles, and five times as many of each one more.

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from amoebot.algorithms import registry
 from amoebot.algorithms.interface import NO_COIN
+from amoebot.arguments import check_function, check_seconds, check_truth, whole
 from amoebot.faults import Change
 from amoebot.linking import Rules, explaining, explorer
-from amoebot.numbers import check_seconds, whole
 from amoebot.options import Options, check_names
 from amoebot.shapes import Shape, ShapeLike, as_shape
 from amoebot.simulation import Simulation
@@ -89,6 +89,9 @@ def verify(
     if after and corrupt:
         raise ValueError("what is corrupted is explored from empty memories: it takes no 'after'")
     check_seconds(time_limit)
+    check_function(progress)
+    check_truth(one_order, "one_order")
+    check_truth(by_parts, "by_parts")
     check_names(options, algorithm, signature(verify).parameters)
     chosen = check_input(shape, algorithm, rules, **options)
     name = chosen.election.name

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from amoebot.algorithms.description import Finding, Monitor
+from amoebot.arguments import check_function
 from amoebot.engine.names import NO_END
 from amoebot.results import Result
 from amoebot.simulation import Simulation, check_simulation
@@ -59,6 +60,19 @@ def monitors_of(simulation: Simulation) -> list[Monitor]:
     return [OneLeader(), *(monitor() for monitor in own)]
 
 
+def as_monitors(given: object) -> list[Monitor]:
+    """Return monitors that a user gives, or say which of them is none."""
+    if not isinstance(given, list | tuple):
+        raise ValueError(f"monitors {given!r} is no list of monitors")
+    for one in given:
+        if isinstance(one, type):
+            raise ValueError(f"monitors: {one.__name__} is a class; write {one.__name__}()")
+        for name in ("look", "finding"):
+            if not callable(getattr(one, name, None)):
+                raise ValueError(f"monitors: {type(one).__name__} has no method {name}()")
+    return [*given]
+
+
 def watch(
     simulation: Simulation,
     monitors: Sequence[Monitor] | None = None,
@@ -72,9 +86,14 @@ def watch(
         monitors: By default, all monitors of its election.
         progress: Is called now and then with the simulation; TimeoutError from it ends the run.
         properties: Properties to check after each round as well, as for ``verify``.
+
+    Raises:
+        ValueError: If one of the monitors is none.
+        PropertyError: If a property cannot be checked.
     """
     check_simulation(simulation)
-    watching = [*(monitors_of(simulation) if monitors is None else monitors)]
+    check_function(progress)
+    watching = monitors_of(simulation) if monitors is None else as_monitors(monitors)
     own = as_properties(properties, simulation.options.algorithm)
     watching += [Watched(one) for one in own]
     last = simulation.round_limit or NO_END

@@ -39,14 +39,15 @@ COURSE = Course(
     ),
 )
 
-#: A whole round in which nothing happened: the candidates left stand around a hole.
+#: A whole round in which nothing happened: the candidates left stand around a hole, or some
+#: particle has crashed or has a corrupted memory.
 STUCK = FIRST_OWN_OUTCOME
 
 OUTCOMES = {
     STUCK: Outcome(
         "stuck",
-        "the candidates that are left stand around a hole, and none of them can erode",
-        "Erosion needs a shape without holes.",
+        "none of the candidates that are left can erode",
+        "Erosion needs a shape without holes, and particles without faults.",
     )
 }
 

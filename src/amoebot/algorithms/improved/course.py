@@ -144,10 +144,12 @@ def note_withdrawal(watch: Watch, withdrawals: NDArray[np.int64], now: int) -> N
 
 @compiled
 def highest_is_unique(memory: NDArray[Any], length: int) -> bool:
-    """Whether exactly one candidate on the outer boundary has the highest identifier."""
+    """Whether no two candidates on the outer boundary have the highest identifier."""
     first = 0
     while not memory[first].head:
         first += 1
+        if first == length:  # corrupted memories may have lost all heads
+            return True
     best = first
     unique = True
     head = first + segment_length(memory, first, length)
