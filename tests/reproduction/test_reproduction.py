@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -22,10 +21,10 @@ from amoebot.sweeps import make_plan
 from amoebot.system import build
 from helpers import small_plans
 from helpers.command import ask, check_refusal
+from helpers.full import FULL
 from helpers.reporting import check_page
 
 _L = pl.col("outer_boundary_length")
-FULL = os.environ.get("AMOEBOT_FULL") == "1"
 
 
 def test_the_slowest_digit_token_keeps_up() -> None:

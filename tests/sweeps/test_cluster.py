@@ -23,6 +23,7 @@ from amoebot.sweeps.elections import fingerprint
 from amoebot.sweeps.plan import Cell
 from amoebot.sweeps.sweeping import carry_out
 from helpers.command import ask
+from helpers.full import FULL
 from helpers.pages import ROOT, blocks_of
 from helpers.tables import same
 
@@ -264,7 +265,7 @@ def test_a_shape_file_is_sent_once(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.environ.get("AMOEBOT_FULL") != "1", reason="waits for time-outs")
+@pytest.mark.skipif(not FULL, reason="waits for time-outs")
 @pytest.mark.filterwarnings("ignore")
 def test_a_scheduler_that_vanishes_costs_nothing_that_is_finished(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
 import re
 from collections.abc import Iterator
@@ -19,8 +20,9 @@ from amoebot.errors import SchedulerError
 from amoebot.faults import FaultError
 from amoebot.files import run_file
 from amoebot.measurements import MeasurementError, built_in, collect
-from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
+from amoebot.sweeps import PlanError, load, make_plan, read_plan, sweep
 from amoebot.sweeps.costs import Costs
+from amoebot.sweeps.store import Store
 from helpers import looking
 from helpers.command import ask, check_refusal
 
@@ -142,7 +144,7 @@ def test_a_particle_that_is_none_is_told_with_its_shape(folder: Path) -> None:
     with pytest.raises(SchedulerError, match=r"^line:3: .*there is no particle 7"):
         sweep(content)
     faulty = {"shapes": ["line:8", "line:3"], "faults": "crash 5@1"}
-    with pytest.raises(FaultError, match=r"^line:3: crash 5@1: there are 3 particles"):
+    with pytest.raises(FaultError, match=r"^line:3: crash 5@1: the particles are numbered 0 to 2"):
         sweep(faulty)
     (folder / "plan.toml").write_text('shapes = "line:3"\nschedulers = [[0, 1, 2, 7]]')
     answer = ask("sweep", str(folder / "plan.toml"), "-o", str(folder / "out"))
@@ -273,6 +275,40 @@ def test_a_measurement_returns_a_number(found: Any) -> None:
     words = f"the measurement mine must return a number, and not {found!r}"
     with pytest.raises(MeasurementError, match=re.escape(words)):
         amoebot.measure(amoebot.Simulation("line:3"), [mine])
+
+
+def not_finite(simulation: amoebot.Simulation) -> float:
+    return float(["nan", "inf", "-inf", "0.1"][simulation.rounds % 4])
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+def test_numbers_that_are_not_finite_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their sweep died with a traceback, and its folder could not go on."""
+    expected = amoebot.measure(amoebot.Simulation(SHAPE, 0), [not_finite])["not_finite"].to_list()
+    assert [*map(repr, expected)][:5] == ["inf", "-inf", "0.1", "nan", "inf"]
+    plan: dict[str, Any] = {"shapes": [SHAPE], "measures": [not_finite, "coins"]}
+    column = "not_finite_by_round"
+    rows = [sweep(plan).collect()[column].to_list()[0]]
+
+    def kill(*given: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as killed:
+        killed.setattr(Store, "_complete", kill)
+        with pytest.raises(KeyboardInterrupt):
+            sweep(plan, tmp_path)
+    (journal,) = tmp_path.glob("journal/*.ndjson")
+    for line in journal.read_text().splitlines():
+        json.loads(line, parse_constant=refuse)
+    rows.append(load(tmp_path).collect()[column].to_list()[0])
+    rows.append(sweep(plan, tmp_path).collect()[column].to_list()[0])
+    for row in rows:
+        assert [*map(repr, row)] == [*map(repr, expected)]
 
 
 def candidates(simulation: amoebot.Simulation) -> float:

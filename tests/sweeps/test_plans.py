@@ -140,7 +140,8 @@ BAD_PLANS = {
     "[[sweep]] 1: radix 1 is not a whole": 'radix = [2, 1]\n[[sweep]]\nshapes = "line:3"',
     "radix 2.5 is not a whole number from 2": 'shapes = "line:3"\nradix = 2.5',
     "radix is empty": 'shapes = "line:3"\nradix = []',
-    "terminate 1 is not true or false": 'shapes = "line:3"\nterminate = 1',
+    "terminate 1 is neither true nor false": 'shapes = "line:3"\nterminate = 1',
+    "independent 1 is neither true nor false": 'shapes = "line:3"\nindependent = 1',
     "terminate is part of the variant whp": 'shapes="line:3"\nvariants="whp"\nterminate=true',
     "no key 'radix'": 'shapes = "line:3"\nalgorithms = "erosion"\nradix = 4',
     "erosion has no option 'radix'": (
@@ -175,6 +176,36 @@ def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(PlanError, match=reason):
             read_plan(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("shapes = " + "[" * 500 + "]" * 500, "its lists are nested too deeply"),
+        ("shapes" + ".a" * 2000 + " = 1", "its lists are nested too deeply"),
+        ('shapes = "line:3"\nseeds = ' + "9" * 6000, "it has a number that is too long to be read"),
+        ('shapes = "line:3"\nexpanded = 0x' + "9" * 6000, "expanded = (a number too long to wri"),
+    ],
+)
+def test_a_plan_that_python_cannot_read_is_refused_with_its_name(
+    written: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text(written)
+    with pytest.raises(PlanError, match=re.escape(f"{file}: {words}")):
+        read_plan(file)
+
+
+def test_lists_that_never_end_are_refused() -> None:
+    deep: list[object] = []
+    for _ in range(3000):
+        deep = [deep]
+    endless: list[object] = []
+    endless += [endless] * 9
+    for given in (deep, endless):
+        for key in ("shapes", "seeds", "sweep"):
+            with pytest.raises(PlanError, match="nested too deeply"):
+                make_plan({"shapes": "line:3", key: given})
 
 
 def test_the_command_refuses_in_one_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,9 @@ from amoebot.sweeps.schema import schema_of
 from amoebot.sweeps.sweeping import carry_out
 from helpers import warm
 from helpers.command import Answer, ask, check_refusal, finish, start
+from helpers.full import FULL
 from helpers.tables import same
 
-FULL = os.environ.get("AMOEBOT_FULL") == "1"
 PLAN = {
     "shapes": ["hexagon:1..3", "line:9", "tree:20"],
     "shape_seeds": 2,
@@ -318,6 +320,12 @@ def test_two_sweeps_cannot_share_a_folder(tmp_path: Path) -> None:
         carry_out(plan, tmp_path)
 
 
+def test_what_cannot_watch_is_refused_before_the_folder_is_made(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="watch 5 is no function"):
+        sweeps.sweep({"shapes": "line:2"}, tmp_path / "results", watch=5)  # type: ignore[arg-type]
+    assert not (tmp_path / "results").exists()
+
+
 def test_an_unusable_folder_is_refused_in_one_line(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text('shapes = "line:3"')
@@ -394,6 +402,97 @@ def test_a_dry_run_tells_how_many_and_touches_nothing(tmp_path: Path) -> None:
     assert answer.json["seconds"] > 0
     assert ask("sweep", str(plan), "--dry-run").out.startswith("100 elections (4 combinations")
     assert not (tmp_path / "results").exists()
+
+
+def test_a_dry_run_refuses_a_folder_that_the_sweep_would_refuse(tmp_path: Path) -> None:
+    plan, other = tmp_path / "plan.toml", tmp_path / "other.toml"
+    plan.write_text('shapes = "line:2"\nseeds = 2\n')
+    other.write_text('shapes = "line:3"\nseeds = 2\n')
+    assert ask("sweep", str(plan), "-o", str(tmp_path / "results")).status == 0
+    check_both(other, tmp_path / "results", f"{other}: {tmp_path / 'results'} belongs to another")
+    check_both(other, plan, "not a directory")
+    answer = ask("sweep", str(plan), "--dry-run", "-o", str(tmp_path / "results"))
+    assert answer.status == 0
+
+
+def check_both(plan: Path, folder: Path, words: str) -> None:
+    """Expect that a sweep and its dry run refuse a folder in the same words, and leave it alone."""
+    before = contents(plan.parent)
+    for more in (["--dry-run"], []):
+        answer = ask("sweep", str(plan), "-o", str(folder), *more)
+        check_refusal(answer)
+        assert words in answer.err, more
+        assert contents(plan.parent) == before
+
+
+def contents(folder: Path) -> dict[str, Any]:
+    """Return what is in all files of a folder, and when each part of it was last changed."""
+    found = [folder, *folder.rglob("*")]
+    return {
+        str(path): path.read_bytes() if path.is_file() else path.lstat().st_mtime_ns
+        for path in found
+    }
+
+
+def _damage_manifest(results: Path) -> None:
+    (results / "manifest.json").write_text("{}")
+
+
+def _damage_part(results: Path) -> None:
+    next((results / "elections").iterdir()).write_text("damaged")
+
+
+def _add_foreign_part(results: Path) -> None:
+    (results / "elections" / "part-9-000000.parquet").write_text("foreign")
+
+
+def _damage_journal(results: Path) -> None:
+    next((results / "elections").iterdir()).unlink()
+    (results / "journal").mkdir()
+    line = {"number": 0, "shape": "line:2", "seed": 7, "outcome": "leader"}
+    (results / "journal" / "0-000000.ndjson").write_text(f"{json.dumps(line)}\n")
+
+
+def _put_file_for_folder(results: Path) -> None:
+    (results / "journal").touch()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (_damage_manifest, "manifest.json is damaged"),
+        (_damage_part, "part-0-000000.parquet is damaged"),
+        (_add_foreign_part, "part-9-000000.parquet is no file of this sweep"),
+        (_damage_journal, "line 1: election 0 has the seed 0, not 7"),
+        (_put_file_for_folder, "journal: not a directory"),
+    ],
+)
+def test_a_dry_run_looks_at_all_files_of_the_results(
+    spoil: Callable[[Path], None], words: str, tmp_path: Path
+) -> None:
+    plan, results = tmp_path / "plan.toml", tmp_path / "results"
+    plan.write_text('shapes = "line:2"\nseeds = 2\n')
+    assert ask("sweep", str(plan), "-o", str(results)).status == 0
+    spoil(results)
+    check_both(plan, results, words)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right of their own, and /proc is Linux's")
+def test_a_dry_run_refuses_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    plan, (dangling, loop) = tmp_path / "plan.toml", (tmp_path / "dangling", tmp_path / "loop")
+    plan.write_text('shapes = "line:2"\n')
+    dangling.symlink_to("nothing")
+    loop.symlink_to("loop")
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "elections").touch()
+    check_both(plan, plan / "sub", "plan.toml: not a directory")
+    check_both(plan, tmp_path / "results", "elections: not a directory")
+    check_both(plan, dangling, "dangling: this link leads nowhere")
+    check_both(plan, dangling / "sub", "dangling: this link leads nowhere")
+    check_both(plan, loop, "loop: this link leads nowhere")
+    check_both(plan, tmp_path / ("x" * 300), "file name too long")
+    if sys.platform == "linux":
+        check_both(plan, Path("/proc/1/results"), "/proc/1/results: ")
 
 
 def test_the_longest_elections_are_begun_first(monkeypatch: pytest.MonkeyPatch) -> None:

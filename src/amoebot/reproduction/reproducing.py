@@ -12,8 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from amoebot.arguments import check_function, check_truth
 from amoebot.files import as_path
-from amoebot.linking import Rules
+from amoebot.linking import Rules, RulesError
 from amoebot.reports.page import render, write_files
 from amoebot.reports.sections import Section
 from amoebot.reproduction import correctness, running_time, standard, total_time
@@ -163,6 +164,9 @@ def reproduce(
         FolderError: If the folder holds something else, or the report cannot be written.
         SweepError: If a sweep has to stop; what is finished is kept.
     """
+    check_truth(full, "full")
+    check_function(watching, "watching")
+    with_own = {} if rules is None else {"rules": os.fspath(as_path(rules, RulesError))}
     here, start = as_path(folder, FolderError), time.monotonic()
     if (here / "sweep.json").exists():
         raise FolderError(f"{here} is the folder of a sweep: choose another one")
@@ -171,7 +175,7 @@ def reproduce(
     rows: Rows = {}
     for part, content in standard.plans(full).items():
         if part in needed:
-            plan = make_plan(content if rules is None else {**content, "rules": os.fspath(rules)})
+            plan = make_plan({**content, **with_own})
             with (watching or _unwatched)(part) as watch:
                 carry_out(plan, here / part, on=on, threads=threads, watch=watch)
             rows[part] = load(here / part).collect()

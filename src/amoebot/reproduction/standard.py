@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from amoebot.arguments import check_truth
 from amoebot.engine.names import SCHEDULERS
 from amoebot.sweeps.plan import spread
 
@@ -78,6 +79,7 @@ def plans(full: bool) -> dict[str, dict[str, Any]]:
     Elections on different shapes and in different parts have different coins; those that differ
     by the scheduler, the rules or an option only have the same.
     """
+    check_truth(full, "full")
     growth = _by_size(full)
     if full:
         growth.append({"shapes": list(LARGER), "seeds": 1})

@@ -45,6 +45,10 @@ class AddressError(ExplainedError, ValueError):
     topic = "cluster"
 
 
+class NoDaskError(ClusterError, ValueError):
+    """Clusters need Dask, which is not installed."""
+
+
 def check_address(address: str) -> None:
     """Refuse what is not the address of a scheduler, without asking the network."""
     form = r"(?:[a-z]+://)?(?:[^\s/:\[\]]+|\[[^\s\]]+\]):(\d{1,5})"
@@ -227,14 +231,17 @@ def _connected(address: str) -> Iterator[Any]:
             client.close(timeout=TIMEOUT)
 
 
+def check_dask() -> None:
+    """Refuse a cluster where Dask is not installed, before anything is run or written."""
+    _dask()
+
+
 def _dask() -> Any:
     """Return Dask, which is an optional dependency."""
     try:
         import distributed
     except ImportError:
-        raise ClusterError(
-            "a cluster needs Dask: install it with pip install distributed"
-        ) from None
+        raise NoDaskError("a cluster needs Dask: install it with pip install distributed") from None
     return distributed
 
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from filelock import FileLock, Timeout
 
@@ -21,6 +22,30 @@ class FolderError(ExplainedError, ValueError):
     """Unusable folder."""
 
     topic = "sweeps"
+
+
+def check_usable(folder: Path) -> None:
+    """Refuse a folder that can be neither written to nor made, and leave nothing behind."""
+    try:
+        there = _nearest(folder)
+        if there.is_symlink() and not there.exists():
+            raise FolderError(f"{there}: this link leads nowhere")
+        if not there.is_dir():
+            raise FolderError(f"{there}: not a directory")
+        # Permissions do not tell: nobody makes anything in /proc.
+        with TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise FolderError(f"{folder}: {reason_of(error)}") from None
+
+
+def _nearest(folder: Path) -> Path:
+    """Return the folder, or what there is of the folders around it."""
+    for place in (folder, *folder.parents):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            place.lstat()
+            return place
+    return folder
 
 
 def write_whole(path: Path, content: bytes, scratch: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,13 +18,13 @@ from typing import Any
 import polars as pl
 
 from amoebot.sweeps.files import FolderError
-from amoebot.sweeps.schema import Schema, fits
+from amoebot.sweeps.schema import NOT_FINITE, SERIES, Schema, fits
 
 #: What every row has: which election of the block it is, on what, and how it ended.
 NEEDED = {"number", "shape", "seed", "outcome"}
 
 #: Made once, and not for every line.
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 class Journal:
@@ -55,7 +56,7 @@ class Journal:
 
     def add(self, number: int, row: Mapping[str, Any]) -> bool:
         """Write a row; return whether it was the last one. A row that is there stays as it is."""
-        line = _ENCODER.encode({"number": number, **row}).encode() + b"\n"
+        line = _line({"number": number, **row})
         with self._lock:
             if self.done[number]:
                 return False
@@ -109,9 +110,11 @@ class Journal:
         """Return the rows in the order of the plan."""
         with open(self.path, "rb") as file:
             content = file.read(self._end)
-        schema = {"number": pl.Int64, **self.schema}
-        rows = pl.read_ndjson(content, schema=schema).unique("number", keep="first")
-        return rows.sort("number").drop("number")
+        series = [name for name, kind in self.schema.items() if kind == SERIES]
+        # Read as text first, since some of the numbers are words.
+        schema = {"number": pl.Int64, **self.schema} | dict.fromkeys(series, pl.List(pl.String))
+        rows = pl.read_ndjson(content, schema=schema).cast(dict.fromkeys(series, SERIES))
+        return rows.unique("number", keep="first").sort("number").drop("number")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -124,6 +127,26 @@ class Journal:
         self.close()
         with contextlib.suppress(PermissionError):  # Windows, while somebody reads it: next time
             self.path.unlink(missing_ok=True)
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    """Return a row as a line; measured numbers that JSON does not have are words."""
+    try:
+        text = _ENCODER.encode(row)
+    except ValueError:
+        text = _ENCODER.encode({name: _in_words(value) for name, value in row.items()})
+    return text.encode() + b"\n"
+
+
+def _in_words(value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    return [one if math.isfinite(one) else _word(one) for one in value]
+
+
+def _word(number: float) -> str:
+    """Return NaN or an infinity as JavaScript spells it."""
+    return next(word for word in NOT_FINITE if repr(float(word)) == repr(number))
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

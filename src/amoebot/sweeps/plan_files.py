@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from amoebot.algorithms import registry
+from amoebot.arguments import check_truth, spelled, whole
 from amoebot.engine.names import SCHEDULERS, check_scheduler
 from amoebot.files import as_path, read_text, text_of
 from amoebot.linking import PAPER
 from amoebot.measurements import Measurement, as_measurements, in_file
-from amoebot.numbers import whole
 from amoebot.runs import shape_string
 from amoebot.scheduler import OwnScheduler, check_order
 from amoebot.shapes import GENERATORS, Shape, parse
@@ -83,6 +83,11 @@ OBJECTS: dict[str, Any] = {"schedulers": (Callable, *ROW), "measures": Callable}
 #: Those that may be empty.
 OPTIONAL = ("variants", "measures")
 
+#: Lists and tables within each other that a plan has at most, with some to spare; and what deeper
+#: ones are told, which Python itself could neither read nor write out.
+DEEPEST = 10
+NESTED = "its lists are nested too deeply: a plan has values, or lists of them"
+
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
     """Return the plan in a TOML file; files that it names are looked for beside it.
@@ -98,6 +103,10 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise PlanError(f"{given}: this is not TOML: {reason}") from None
+    except RecursionError:
+        raise PlanError(f"{given}: {NESTED}") from None
+    except ValueError:  # of int(), the only one that is none of the above
+        raise PlanError(f"{given}: it has a number that is too long to be read") from None
     try:
         return replace(make_plan(content, given.parent), file=os.fspath(given))
     except PlanError as error:
@@ -116,6 +125,7 @@ def make_plan(content: Mapping[str, Any], folder: Path = Path()) -> Plan:
     Raises:
         PlanError: If the plan is invalid.
     """
+    _refuse_nested(content)
     tables = content.get("sweep", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PlanError("sweep must be tables, each under a line [[sweep]]")
@@ -128,6 +138,22 @@ def make_plan(content: Mapping[str, Any], folder: Path = Path()) -> Plan:
         except ValueError as error:
             raise PlanError(f"{where}{error}") from None
     return plan_of(entries)
+
+
+def _refuse_nested(content: Mapping[str, Any]) -> None:
+    """Refuse lists so deep in each other that no message could show them."""
+    level: list[Any] = [dict(content)]
+    for _ in range(DEEPEST):
+        inner = [
+            one
+            for outer in level
+            if isinstance(outer, list | tuple | dict)
+            for one in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        level = [*{id(one): one for one in inner}.values()]  # the same list again is no deeper
+        if not level:
+            return
+    raise PlanError(NESTED)
 
 
 def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -150,14 +176,13 @@ def _entry(given: Mapping[str, Any], folder: Path) -> dict[str, Any]:
                 words = "a plan keeps the text of all that it runs: write it into a Python file"
                 raise PlanError(f"{key}: {words} and give its name")
             if not isinstance(value, str) or not value.strip():
-                raise PlanError(f"{key} = {value!r} must be {KEYS[key]}")
+                raise PlanError(f"{key} = {spelled(value)} must be {KEYS[key]}")
     for value in entry["faults"]:
         if not isinstance(value, str):
-            raise PlanError(f"faults = {value!r} must be {KEYS['faults']}")
+            raise PlanError(f"faults = {spelled(value)} must be {KEYS['faults']}")
     for key, (least, most) in _LIMITS.items():
         whole(entry[key], key, least, most)
-    if not isinstance(entry["independent"], bool):
-        raise PlanError(f"independent = {entry['independent']!r} must be {KEYS['independent']}")
+    check_truth(entry["independent"], "independent")
     entry["expanded"] = [_share(value) for value in entry["expanded"]]
     entry["algorithms"] = [_found(name, folder) for name in entry["algorithms"]]
     entry["options"] = _options(given, entry["algorithms"])
@@ -190,7 +215,7 @@ def _listed(value: object) -> list[Any]:
 def _share(value: object) -> float:
     """Return a number from 0 to 1, or say that it is none."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise PlanError(f"expanded = {value!r} must be {KEYS['expanded']}")
+        raise PlanError(f"expanded = {spelled(value)} must be {KEYS['expanded']}")
     return float(value)
 
 

@@ -12,7 +12,13 @@ from amoebot.algorithms import registry
 from amoebot.algorithms.description import Flag
 from amoebot.sweeps.plan import PlanError
 
-_COUNT, _COUNTS, _SERIES = pl.Int64, pl.List(pl.Int64), pl.List(pl.Float64)
+_COUNT, _COUNTS = pl.Int64, pl.List(pl.Int64)
+
+#: The type of the columns of measurements after each round.
+SERIES = pl.List(pl.Float64)
+
+#: How a journal spells the measured numbers that JSON does not have.
+NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 
 #: What the columns of measurements after each round are called.
 BY_ROUND = "{}_by_round"
@@ -82,7 +88,7 @@ def schema_of(algorithms: Iterable[str], measures: Iterable[str] = ()) -> Schema
                 raise PlanError(f"the option {option.name} has two types: sweep {name} on its own")
         measured |= dict.fromkeys(election.provides("course", "MEASURED", {}), _COUNT)
         milestones |= dict.fromkeys(election.course.milestones, _COUNT)
-    series = dict.fromkeys(map(BY_ROUND.format, measures), _SERIES)
+    series = dict.fromkeys(map(BY_ROUND.format, measures), SERIES)
     parts = (INPUTS, options, SYSTEM, RESULTS, measured, milestones, series, RUN)
     schema: Schema = {}
     for part in parts:
@@ -96,8 +102,11 @@ def fits(value: object, kind: Any) -> bool:
     """Whether a value read from JSON can be in a column."""
     if value is None:
         return True
-    if kind in (_COUNTS, _SERIES):
-        return isinstance(value, list) and all(fits(one, kind.inner) for one in value)
+    if kind in (_COUNTS, SERIES):
+        words = NOT_FINITE if kind == SERIES else ()
+        return isinstance(value, list) and all(
+            one in words or fits(one, kind.inner) for one in value
+        )
     if isinstance(value, bool):
         return bool(kind == pl.Boolean)
     kinds: dict[Any, tuple[type, ...]] = {
@@ -170,6 +179,6 @@ def spelled(schema: Schema) -> dict[str, str]:
 
 def parsed(content: Mapping[str, str]) -> Schema:
     """Return the columns that a file names."""
-    every = (pl.String, pl.Boolean, pl.Float64, _COUNT, _COUNTS, _SERIES)
+    every = (pl.String, pl.Boolean, pl.Float64, _COUNT, _COUNTS, SERIES)
     kinds = {str(kind): kind for kind in every}
     return {name: kinds[kind] for name, kind in content.items()}

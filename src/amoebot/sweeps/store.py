@@ -26,7 +26,7 @@ from amoebot.files import as_path
 from amoebot.sweeps import schema
 from amoebot.sweeps.descriptions import DESCRIPTIONS, descriptions
 from amoebot.sweeps.elections import fingerprint
-from amoebot.sweeps.files import FolderError, alone_in, reason_of, write_whole
+from amoebot.sweeps.files import FolderError, alone_in, check_usable, reason_of, write_whole
 from amoebot.sweeps.journal import Journal
 from amoebot.sweeps.manifest import NAME as MANIFEST
 from amoebot.sweeps.manifest import Manifest, seal, unseal
@@ -74,6 +74,7 @@ class Store:
         self.schema = schema.schema_of(plan.algorithms, plan.measures)
         self.made_by = {name: fingerprint(name) for name in plan.algorithms}
         self.blocks: list[Block] = []
+        self._stale: list[Path] = []  # journals of blocks whose files are written
         self.block = BLOCK
         self.finished = 0
         self._completing = threading.Lock()
@@ -82,19 +83,12 @@ class Store:
     def __enter__(self) -> Store:
         """Make or read the folder, and find the elections that are left to run."""
         try:
-            for part in (self.folder, self._parts, self._journals):
-                part.mkdir(parents=True, exist_ok=True)
-            self._open.enter_context(alone_in(self.folder))
-            for unfinished in self._journals.glob("*.unfinished"):
-                unfinished.unlink()
-            self.manifest = Manifest(self.folder)
-            plans = self._agree()
-            self._keep_shapes()
-            self._find_blocks(plans)
-            self._refuse_others()
-        except OSError as error:
-            self._open.close()
-            raise FolderError(f"{error.filename or self.folder}: {reason_of(error)}") from None
+            with _telling(self.folder):
+                self._check_places()
+                self.folder.mkdir(parents=True, exist_ok=True)
+                self._open.enter_context(alone_in(self.folder))
+                plans = self._read()
+                self._write(plans)
         except BaseException:
             self._open.close()
             raise
@@ -116,37 +110,73 @@ class Store:
     def _journals(self) -> Path:
         return self.folder / "journal"
 
-    def _agree(self) -> list[Plan]:
-        """Return the plans that this folder has had, this one last; refuse what does not fit."""
-        described = self.folder / "sweep.json"
-        files = _digests(self.plan)
-        if not described.exists():
-            plans, self.block = [self.plan], BLOCK
-        else:
-            before = describe(self.folder)
-            self.block = before["block"]
-            _refuse_other_code(self.folder, before["made_by"])
-            _refuse_changed_files(self.folder, before["files"], files)
-            plans = [plan_of(entries) for entries in before["plans"]]
-            for old in plans:
-                _refuse_smaller(self.folder, old, self.plan)
-            if not _beyond(self.plan, plans):
-                return plans
+    def check(self) -> None:
+        """Refuse a folder that a sweep would refuse, and change nothing on the disk.
+
+        Another sweep that is writing there is no reason: it ends.
+        """
+        with _telling(self.folder):
+            self._check_places()
+            self._read()
+
+    def _check_places(self) -> None:
+        """Refuse folders that can be neither used nor made."""
+        shapes = [self.folder / "shapes"] if any(cell.file for cell in self.plan.cells) else []
+        for place in (self.folder, self._parts, self._journals, *shapes):
+            check_usable(place)
+
+    def _read(self) -> list[Plan]:
+        """Find what is finished, and refuse what does not fit; return all plans, this one last."""
+        plans = self._plans_before()
+        if _beyond(self.plan, plans):
             plans.append(self.plan)
+        self.manifest = _settled(self.folder)
+        self._find_blocks(plans)
+        return plans
+
+    def _plans_before(self) -> list[Plan]:
+        """Return the plans that this folder has had; refuse one that this plan does not extend."""
+        if not self.folder.exists() or "sweep.json" not in os.listdir(self.folder):
+            return []
+        before = describe(self.folder)
+        self.block = before["block"]
+        _refuse_other_code(self.folder, before["made_by"])
+        _refuse_changed_files(self.folder, before["files"], _digests(self.plan))
+        plans = [plan_of(entries) for entries in before["plans"]]
+        for old in plans:
+            _refuse_smaller(self.folder, old, self.plan)
+        return plans
+
+    def _write(self, plans: list[Plan]) -> None:
+        """Write what the folder does not have yet, and delete what it no longer needs."""
+        for part in (self._parts, self._journals):
+            part.mkdir(exist_ok=True)
+        for unfinished in self._journals.glob("*.unfinished"):
+            unfinished.unlink()
+        if plans[-1] is self.plan:
+            self._keep_plans(plans)
+        self._keep_shapes()
+        for path in self._stale:
+            path.unlink(missing_ok=True)
+        for block in self.blocks:
+            if block.journal.complete:
+                self._complete(block)
+        self.blocks = [block for block in self.blocks if not block.journal.complete]
+
+    def _keep_plans(self, plans: list[Plan]) -> None:
         content = {
             "format": FORMAT,
             "block": self.block,
             "made_by": fingerprint(),
             "plans": [plan.entries for plan in plans],
             "columns": schema.spelled(self.schema),
-            "files": files,
+            "files": _digests(self.plan),
         }
         for name in DESCRIPTIONS:  # of a smaller plan
             self.manifest.files.pop(name, None)
             (self.folder / name).unlink(missing_ok=True)
         self.manifest.write(self._journals)
-        write_whole(described, seal(content), self._journals)
-        return plans
+        write_whole(self.folder / "sweep.json", seal(content), self._journals)
 
     def _keep_shapes(self) -> None:
         """Copy the shape files of the plan under the digests of their content."""
@@ -162,38 +192,23 @@ class Store:
         for number in range(len(plans)):
             for place, cells in enumerate(_cut(_beyond(plans[number], plans[:number]), self.block)):
                 name = f"{number}-{place:06}"
-                size = sum(end - first for _, (first, end) in cells)
                 path = self._journals / f"{name}.ndjson"
-                if self._is_complete(name, path):
-                    path.unlink(missing_ok=True)
-                    self.finished += size
+                if self._is_complete(name):
+                    self._stale.append(path)
+                    self.finished += sum(end - first for _, (first, end) in cells)
                     continue
                 seeds = [seed for _, run in cells for seed in range(*run)]
-                block = Block(name, cells, Journal(path, size, self.schema, seeds))
+                block = Block(name, cells, Journal(path, len(seeds), self.schema, seeds))
                 self.finished += len(block.journal)
-                if block.journal.complete:
-                    self._complete(block)
-                else:
-                    self.blocks.append(block)
+                self.blocks.append(block)
 
-    def _refuse_others(self) -> None:
-        """Refuse files beside the dataset's own, which would count as part of it."""
-        for path in sorted(self._parts.glob("*")):
-            is_known = f"elections/{path.name}" in self.manifest.files
-            if not is_known and not _journal_of(self.folder, path).exists():
-                raise _foreign(path)
-
-    def _is_complete(self, name: str, journal: Path) -> bool:
-        """Whether a block's file is there and whole; refuse one that is damaged or foreign."""
+    def _is_complete(self, name: str) -> bool:
+        """Whether a block's file is there and whole; refuse one that is damaged."""
         part = f"elections/{part_of(name)}"
-        if not (self.folder / part).exists():
+        if part not in self.manifest.files or not (self.folder / part).exists():
             return False
-        if part in self.manifest.files:
-            self.manifest.check(part)
-            return True
-        if not journal.exists():
-            raise _foreign(self.folder / part)
-        return False
+        self.manifest.check(part)
+        return True
 
     def record(self, block: Block, number: int, row: dict[str, Any]) -> None:
         """Keep a finished election, and write the block's file if it was the last one."""
@@ -223,6 +238,15 @@ class Store:
         for name, content in made.items():
             write_whole(self.folder / name, content, self._journals)
         self.manifest.add(self._journals, *made)
+
+
+@contextlib.contextmanager
+def _telling(folder: Path) -> Iterator[None]:
+    """Say in one sentence which file or folder cannot be used."""
+    try:
+        yield
+    except OSError as error:
+        raise FolderError(f"{error.filename or folder}: {reason_of(error)}") from None
 
 
 def part_of(name: str) -> str:

@@ -11,10 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from amoebot.arguments import check_function
 from amoebot.engine_runs import thread_count
 from amoebot.files import as_path
 from amoebot.shapes import errors
-from amoebot.sweeps.cluster import check_address, run_cluster
+from amoebot.sweeps.cluster import check_address, check_dask, run_cluster
 from amoebot.sweeps.costs import Costs, Piece
 from amoebot.sweeps.files import FolderError, reason_of
 from amoebot.sweeps.plan import Plan
@@ -49,8 +50,10 @@ def sweep(
         PlanError: If the plan is invalid.
         FolderError: If the folder holds something else, or another sweep writes there.
         SweepError: If the sweep has to stop; what is finished is kept.
-        ValueError: If the number of threads is not a whole one, 1 or more.
+        ValueError: If the number of threads is not a whole one, 1 or more, or ``watch`` is no
+            function.
     """
+    check_function(watch, "watch")
     planned = as_plan(plan)
     if output is not None:
         carry_out(planned, as_path(output, FolderError), on=on, threads=threads, watch=watch)
@@ -78,6 +81,7 @@ def carry_out(
     """Run the elections that a folder does not have yet; return how many."""
     if on is not None:
         check_address(on)
+        check_dask()
     count = thread_count(threads)
     with plan.named():
         costs = Costs(plan)

@@ -60,12 +60,15 @@ def sweep(
         raise BadInput("a sweep needs a folder for the results, for example: -o results")
     from amoebot.batch import warm_up
     from amoebot.cli.compile_notice import announce_compilation, finish_elections
-    from amoebot.sweeps.cluster import check_address
+    from amoebot.sweeps.cluster import check_address, check_dask
     from amoebot.sweeps.plan_files import read_plan
+    from amoebot.sweeps.store import Store
 
     with refusing():
         if on is not None:
             check_address(on)
+            if not dry_run:
+                check_dask()
     with compiling():
         planned = read_plan(plan)
         with planned.named():
@@ -73,6 +76,9 @@ def sweep(
                 warm_up(options)
         finish_elections()  # before anybody measures how long elections take
         if dry_run:
+            if output is not None:
+                with planned.named():
+                    Store(output, planned).check()
             tell_size([planned], threads, json)
             return
     from amoebot.sweeps.sweeping import carry_out
