@@ -1,4 +1,4 @@
-"""``amoebot live``: what it writes and refuses, after pip install amoebot[browser]."""
+"""``amoebot live``: what it writes and refuses, after pip install .[browser]."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from amoebot.browser import building, live
 from amoebot.linking import Rules
 from helpers.browsing import Tab, chromium
 from helpers.command import ask
+from helpers.full import FULL
 from helpers.node import run_node
 
-FULL = bool(os.environ.get("AMOEBOT_FULL"))
 RULES = Path(__file__).parents[1] / "helpers" / "rules"
 
 

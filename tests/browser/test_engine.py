@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shutil
@@ -15,14 +14,13 @@ import pytest
 import amoebot
 from amoebot.browser import live
 from helpers.browsing import chromium
+from helpers.full import FULL
 from helpers.hosting import hosting
 from helpers.node import run_node
 from helpers.pages import blocks_of
 from helpers.reruns import STRINGS, all_cases, rerun
 
 HERE = Path(__file__).parent
-
-FULL = bool(os.environ.get("AMOEBOT_FULL"))
 
 
 @pytest.fixture(scope="module")

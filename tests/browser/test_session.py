@@ -114,7 +114,15 @@ REFUSED = {
     '"by_hand_from" must be a list': {"shape": "line:3", "by_hand_from": 0},
     '"by_hand_from" must be': {"shape": "line:3", "by_hand_from": False},
     "'melt 3@1' is not a fault": {"shape": "line:3", "options": {"faults": "melt 3@1"}},
-    "there are 3 particles": {"shape": "line:3", "options": {"faults": "crash 3@1"}},
+    "numbered 0 to 2": {"shape": "line:3", "options": {"faults": "crash 3@1"}},
+    "crash 3@1: the only particle is number 0": {
+        "shape": "line:1",
+        "options": {"faults": "crash 3@1"},
+    },
+    "crash ?@2: ? is another particle each time, and none is left": {
+        "shape": "line:1",
+        "options": {"faults": "crash ?@1, crash ?@2"},
+    },
     "there is no field lead": {"shape": "line:3", "options": {"faults": "corrupt 0@1 lead=1"}},
     "can be 0 to 255": {"shape": "line:3", "options": {"faults": "corrupt 0@1 leader=256"}},
     "there is no request": None,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import amoebot
 from amoebot.cli import COMMANDS
 from amoebot.cli.refusing import BadInput, writing
+from amoebot.sweeps.runners import ClusterError
 from helpers.command import ask, check_refusal
 
 BAD_ARGUMENTS = (
@@ -180,6 +183,55 @@ def test_numbers_are_refused_in_our_words(arguments: str, words: str) -> None:
     answer = ask(*arguments.split())
     check_refusal(answer)
     assert answer.err.startswith(f"amoebot: {words} (see amoebot ")
+
+
+def test_a_sweep_needs_a_folder_for_its_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("plan.toml").write_text('shapes = "line:2"\n')
+    answer = ask("sweep", "plan.toml")
+    check_refusal(answer)
+    words = "a sweep needs a folder for the results, for example: -o results"
+    assert answer.err.startswith(f"amoebot: {words}")
+    assert ask("sweep", "plan.toml", "--dry-run").status == 0
+
+
+def test_a_sweep_on_a_cluster_needs_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It said so only after the plan was compiled, and with the status of a failure."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
+    Path("plan.toml").write_text('shapes = "line:2"\n')
+    cluster = ("--on", "tcp://localhost:1")
+    answer = ask("sweep", "plan.toml", "-o", "results", *cluster)
+    check_refusal(answer)
+    assert answer.err.startswith("amoebot: a cluster needs Dask: install it with pip install")
+    with pytest.raises(ClusterError, match="a cluster needs Dask"):
+        amoebot.sweeps.sweep("plan.toml", "results", on=cluster[1])
+    assert not Path("results").exists()
+    assert ask("sweep", "plan.toml", "--dry-run", *cluster).status == 0
+
+
+@pytest.mark.parametrize("command", ["view", "live", "draw", "film"])
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("crash 9@0", "the particles are numbered 0 to 1"),
+        ("corrupt 0.3@1", "particle 0 has no agent 3 (it has 1, numbered from 0)"),
+    ],
+)
+def test_what_shows_runs_refuses_faults_of_nobody_at_once(
+    command: str, fault: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lost.json").write_text(json.dumps({"shape": "line:2", "options": {"faults": fault}}))
+    Path("run.json").write_text(json.dumps({"shape": "line:2"}))
+    runs = [["lost.json"], *([shape, "--faults", fault] for shape in ("line:2", "run.json"))]
+    for run in runs:
+        file = ["-o", {"draw": "x.svg", "film": "x.html"}[command]] if command[0] in "df" else []
+        answer = ask(command, *run, *file)
+        check_refusal(answer)
+        assert f"{fault}: {words}" in answer.err
 
 
 def test_an_election_can_be_stopped_after_a_time(tmp_path: Path) -> None:

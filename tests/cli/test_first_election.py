@@ -12,7 +12,7 @@ import pytest
 
 from amoebot import elect, shapes
 from amoebot.cli import first_election
-from helpers.naive import FULL
+from helpers.full import FULL
 
 SWITCH = "NUMBA_DISABLE_JIT"
 
@@ -42,7 +42,7 @@ def test_it_compiles_nothing_and_has_the_same_result(tmp_path: Path) -> None:
 def test_the_next_one_compiles_and_so_does_a_large_one(tmp_path: Path) -> None:
     small, large = ("elect", "line:3", "-q"), ("elect", "comb:8,8", "-q")
     run(tmp_path / "next", *small)
-    assert run(tmp_path / "next", *small).stderr.startswith("Compiled elections of improved (once")
+    assert run(tmp_path / "next", *small).stderr.startswith("Compiled improved (once")
     assert compiled_code(tmp_path / "next")
     assert "interpreted" not in run(tmp_path / "large", *large).stderr
     assert compiled_code(tmp_path / "large")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ import amoebot
 from amoebot.files import at_most
 from amoebot.render import picture
 from helpers.command import Answer, ask
+from helpers.full import FULL
 from helpers.mostly_valid import (
     ALONE,
     COMMANDS,
@@ -33,10 +33,8 @@ from helpers.mostly_valid import (
     run_files,
 )
 
-FULL = bool(os.environ.get("AMOEBOT_FULL"))
-
-#: How many times as many cases the long form has.
-LONGER = 75
+#: How many times as many cases the long form has: some 15,000, which take an hour of one core.
+LONGER = 25
 
 #: Seconds that a case may take; all are small, but compiling is not.
 LIMIT = 120
@@ -169,6 +167,8 @@ def test_commands_refuse_what_is_wrong_and_nothing_else(name: str, results: Path
             assert (answer.status != 2) == line.is_valid, (line, answer)
             if answer.status == 2:
                 assert {*folder.rglob("*")} == before  # nothing is left behind
+            elif "--dry-run" in line.words:
+                assert {*folder.rglob("*")} == before
             elif "-o" in line.words:
                 check_file(Path(line.words[line.words.index("-o") + 1]))
             if name == "elect" and "--json" in line.words and answer.status != 2:
@@ -390,7 +390,7 @@ CALLS: dict[str, Callable[[Any, Any], object]] = {
     "expect": lambda one, _: simulation().expect(one),
     "follow": lambda one, _: simulation().follow(one),
     "step": lambda one, _: simulation().step(one),
-    "run": lambda one, _: simulation().run(one),
+    "run": lambda one, other: simulation().run(one, other),
     "restore": lambda one, _: simulation().restore(one),
     "save": lambda one, _: simulation().save(one),
     "picture": lambda one, other: picture(one, other),
@@ -410,9 +410,12 @@ CALLS: dict[str, Callable[[Any, Any], object]] = {
     "verify own": lambda one, other: few_states(properties=one, corrupt=other),
     "verify limits": lambda one, other: few_states(time_limit=one, seed=other),
     "all_shapes": lambda one, _: [*amoebot.verify.all_shapes(one if one not in MANY else 0)],
+    "verify ways": lambda one, other: few_states(by_parts=one, one_order=other),
+    "verify progress": lambda one, _: few_states(progress=one),
     "search_worst": lambda one, other: amoebot.verify.search_worst("line:2", one, tries=other),
     "verify_any_length": lambda one, _: amoebot.verify.verify_any_length(width=one, time_limit=0),
     "watch": lambda one, _: amoebot.verify.watch(one),
+    "watch progress": lambda one, _: amoebot.verify.watch(simulation(), progress=one),
 }
 
 

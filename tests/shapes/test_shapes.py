@@ -373,7 +373,7 @@ class TestGenerators:
         sentence = "a shape has at most 100,000,000 nodes, and this one would have more"
         assert str(error.value) == f"{text}: {sentence}"
 
-    @pytest.mark.parametrize("seed", [-1, 2**64])
+    @pytest.mark.parametrize("seed", [-1, 2**64, 10**5000], ids=["-1", "2^64", "10^5000"])
     def test_refuse_a_seed_out_of_range(self, seed: int) -> None:
         with pytest.raises(ShapeError, match="the shape seed must be from 0 to"):
             shapes.tree(10, seed=seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
         ("melt 3@10", "'melt 3@10' is not a fault"),
         ("crash -1@10", "is not a fault"),
         ("crash 3@1e3", "is not a fault"),
-        ("crash 19@10", "crash 19@10: there are 19 particles, numbered from 0"),
+        ("crash 19@10", "crash 19@10: the particles are numbered 0 to 18"),
         ("crash 1@" + "9" * 30, "there is no such moment"),
         ([7], "7 is not a fault"),
         (5, "5 is not a fault"),
@@ -128,6 +129,20 @@ def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
 def test_what_is_no_fault_is_refused_with_one_sentence(faults: str, words: str) -> None:
     with pytest.raises(FaultError, match=words):
         elect(SHAPE, faults=faults)
+
+
+@pytest.mark.parametrize(
+    ("shape", "faults", "words"),
+    [
+        ("line:1", "crash 3@1", "crash 3@1: the only particle is number 0"),
+        ("line:2", "crash 2@1", "crash 2@1: the particles are numbered 0 to 1"),
+        ("line:2", "crash ?@1, crash ?@2, crash ?@3", "crash ?@3: ? is another particle each time"),
+        ("line:2", "crash 0@1, crash ?@2, corrupt ?@3", "corrupt ?@3: ? is another particle"),
+    ],
+)
+def test_a_fault_of_no_particle_is_refused(shape: str, faults: str, words: str) -> None:
+    with pytest.raises(FaultError, match=f"^{re.escape(words)}"):
+        elect(shape, faults=faults)
 
 
 def test_commands_take_faults() -> None:
@@ -173,3 +188,13 @@ def test_fields_that_rules_add_can_be_corrupted() -> None:
     assert report.verdicts["a leader is never revoked"] == "holds"
     with pytest.raises(FaultError, match="mine can be 0 to 65535"):
         Simulation("line:3", rules=rules, faults="corrupt 1@2 mine=70000")
+
+
+def test_a_run_goes_on_where_no_agent_is_head_any_more() -> None:
+    """Who counted the highest identifiers then looked for a head for ever."""
+    for rounds in range(1, 4):
+        faults = ", ".join(f"corrupt {particle}@{rounds} head=0" for particle in range(3))
+        for seed in range(8):
+            run = Simulation("line:3", seed, faults=faults, almost_sure=False, radix=8)
+            run.run(20)
+            assert run.rounds == 20 or run.outcome is not None

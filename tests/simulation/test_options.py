@@ -55,8 +55,8 @@ def test_options_of_the_election_are_attributes() -> None:
         ({"own": {"radix": 1}}, "radix 1 is not a whole number from 2 to 256"),
         ({"own": {"radix": 257}}, "radix 257 is not a whole number from 2 to 256"),
         ({"own": {"radix": 2.5}}, "radix 2.5 is not a whole number from 2 to 256"),
-        ({"own": {"terminate": 1}}, "terminate 1 is not true or false"),
-        ({"own": {"almost_sure": "no"}}, "almost_sure 'no' is not true or false"),
+        ({"own": {"terminate": 1}}, "terminate 1 is neither true nor false"),
+        ({"own": {"almost_sure": "no"}}, "almost_sure 'no' is neither true nor false"),
         (
             {"own": {"colour": 1}},
             "improved has no option 'colour': choose from almost_sure, radix, terminate",

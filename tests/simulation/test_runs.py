@@ -182,7 +182,7 @@ def test_what_follows_is_fair_and_depends_on_its_number_alone() -> None:
         ('{"shape": "line:3", "options": {"algorithm": "other"}}', "election other: give it too"),
         ('{"shape": "line:3", "options": {"colour": 3}}', "has no option 'colour'"),
         ('{"shape": "line:3", "options": {"max_rounds": 0}}', "max_rounds 0"),
-        ('{"shape": "line:3", "options": {"almost_sure": 1}}', "true or false"),
+        ('{"shape": "line:3", "options": {"almost_sure": 1}}', "neither true nor false"),
         ('{"shape": "line:3", "by_hand_from": [1]}', "two numbers"),
         ('{"shape": "line:3", "options": []}', '"options" must be an object'),
         ('{"shape": "line:3", "options": ""}', '"options" must be an object'),

@@ -366,12 +366,16 @@ def assert_equal(one: Simulation, two: Simulation) -> None:
 
 
 HOLDERS_LAST = """
+IDLE = 0
+
+def is_idle(world, unit):
+    return unit < 0 or world.memory[unit].setup == IDLE
+
 def scheduler(world, waiting):
     found = -1
     for particle in range(len(waiting)):
         if waiting[particle]:
-            unit = world.first_unit[particle]
-            if unit < 0 or world.memory[unit].setup == 0:
+            if is_idle(world, world.first_unit[particle]):
                 return particle
             found = particle
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import threading
@@ -18,12 +17,12 @@ from websockets.exceptions import ConnectionClosed
 
 from amoebot import Simulation
 from helpers.command import compile_everything, start
+from helpers.full import FULL
 from helpers.fuzzing import attack
 from helpers.serving import Known, Reader, fetch, head
 
 pytestmark = pytest.mark.compiled
 
-FULL = bool(os.environ.get("AMOEBOT_FULL"))
 
 #: How often malformed requests are sent, how many, and attackers who send them at the same time:
 #: 100,000 of them in full length.

@@ -210,8 +210,21 @@ def test_a_run_that_ends_without_a_leader_says_why(browser: Any, address: str) -
     tab = Tab(browser, f"{address}#shape=annulus:2,0&seed=1&algorithm=erosion")
     tab.click("leader")
     tab.wait("app.moment.outcome === 'stuck' && app.player.until === null")
-    assert "stand around a hole" in tab.text("readout")
+    assert "none of the candidates that are left can erode" in tab.text("readout")
     tab.close()
+
+
+#: The picture, the one shown while the window changes its size, and an empty one.
+BEFORE_AND_AFTER_ANOTHER_SIZE = """() => {
+  const { app } = amoebot, pictures = [];
+  const paint = () => { app.paint(); pictures.push(app.canvas.toDataURL()); };
+  app.sketch.moving = false;
+  paint();
+  app.resized();
+  paint();
+  app.canvas.width = app.canvas.width;
+  return [...pictures, app.canvas.toDataURL()];
+}"""
 
 
 @pytest.mark.compiled
@@ -219,6 +232,8 @@ def test_thirty_thousand_nodes_are_drawn_from_afar_and_from_near(
     browser: Any, address: str
 ) -> None:
     tab = Tab(browser, f"{address}#shape=hexagon:100&algorithm=erosion&round=3")
+    drawn, resized, blank = tab.page.evaluate(BEFORE_AND_AFTER_ANOTHER_SIZE)
+    assert drawn == resized != blank
     pictures = {tab.picture()}
     tab.page.mouse.move(600, 300)
     for _ in range(7):

@@ -230,6 +230,6 @@ def _zig(folder: Path, *arguments: str) -> None:
     command = [sys.executable, "-m", "ziglang", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     if "No module named ziglang" in done.stderr:
-        raise BuildError("this needs the builder's tools: pip install 'amoebot[browser]'")
+        raise BuildError("this needs the builder's tools: pip install '.[browser]'")
     if done.returncode:
         raise BuildError(f"{arguments[0]} failed: {done.stderr.strip().splitlines()[-1]}")

@@ -59,6 +59,15 @@ def describe(shape: str, shape_seed: int, expanded: float | None, options: Optio
     return runs.Run(found, options, shape_text=text, shape_seed=seed)
 
 
+def check_faults(run: Run) -> None:
+    """Refuse faults of particles or agents that the shape does not have."""
+    from amoebot.simulation import Simulation
+
+    if run.options.faults:
+        with compiling():
+            Simulation.of(run.shape, run.options)
+
+
 def describe_beside(run: Run, algorithm: str) -> Run:
     """Return the run of another election on the same shape, seed and schedule."""
     from amoebot.batch import warm_up

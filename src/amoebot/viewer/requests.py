@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amoebot.numbers import is_whole
+from amoebot.arguments import is_whole
 
 
 class RequestError(ValueError):

@@ -10,7 +10,7 @@ import typer
 
 from amoebot.cli.options import Expanded, Force, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput, check_folder, compiling, free_to_write, writing, written
-from amoebot.cli.runs import describe
+from amoebot.cli.runs import check_faults, describe
 
 if TYPE_CHECKING:
     from amoebot.runs import Run
@@ -51,7 +51,7 @@ def live(
 ) -> None:
     """Write the viewer with a live engine as one file, for any browser, without a server.
 
-    It needs the builder's tools: pip install 'amoebot[browser]'. To open it, a browser is enough.
+    It needs the builder's tools: pip install '.[browser]'. To open it, a browser is enough.
 
     \b
     Examples:
@@ -71,6 +71,7 @@ def live(
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
     run = describe(FIRST if shape is None else shape, shape_seed, expanded, options)
+    check_faults(run)
     from amoebot.browser import live
 
     with compiling():

@@ -8,7 +8,7 @@ import typer
 
 from amoebot.cli.options import Expanded, Options, ShapeSeed, takes_options
 from amoebot.cli.refusing import BadInput
-from amoebot.cli.runs import Beside, describe, describe_beside
+from amoebot.cli.runs import Beside, check_faults, describe, describe_beside
 
 #: Where the page is found unless that port is taken.
 PORT = 8421
@@ -45,6 +45,7 @@ def view(
       amoebot view hexagon:6 --beside erosion
     """
     run = describe(shape, shape_seed, expanded, options)
+    check_faults(run)
     other = describe_beside(run, beside) if beside else None
     from amoebot.cli.compile_notice import announce_compilation, leave_elections
     from amoebot.viewer.listening import listen, run_server

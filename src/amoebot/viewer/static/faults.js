@@ -57,8 +57,9 @@ export function located(faults, simulation) {
     return [...engine.integers(order)].filter((particle) => !named.has(particle));
   });
   return faults.map((one) => {
-    const particle = one.particle ?? free.shift() ?? particles;
-    if (particle >= particles) throw new InputError(`${written(one)}: there are ${particles} particles, numbered from 0`);
+    const particle = one.particle ?? free.shift();
+    if (particle === undefined) throw new InputError(`${written(one)}: ? is another particle each time, and none is left`);
+    if (particle >= particles) throw new InputError(`${written(one)}: ${particles === 1 ? "the only particle is number 0" : `the particles are numbered 0 to ${particles - 1}`}`);
     const found = { ...one, particle };
     unitsOf(found, simulation);
     return found;
@@ -72,7 +73,7 @@ function unitsOf(fault, { engine, state }) {
     return [...new BigInt64Array(engine.calls.memory.buffer, found.at, found.length)].map(Number);
   });
   if (fault.agent === null) return units;
-  if (fault.agent >= units.length) throw new InputError(`${written(fault)}: particle ${fault.particle} has ${units.length} agents, from 0 on`);
+  if (fault.agent >= units.length) throw new InputError(`${written(fault)}: particle ${fault.particle} has no agent ${fault.agent} (it has ${units.length}, numbered from 0)`);
   return [units[fault.agent]];
 }
 

@@ -25,7 +25,7 @@ export function completed(about, given) {
     const value = own[name] ?? usual;
     const fine = typeof usual === "boolean" ? typeof value === "boolean"
       : Number.isInteger(value) && Number(value) >= Number(least) && Number(value) <= Number(most);
-    if (!fine) throw new InputError(`${name} ${value} is not ${typeof usual === "boolean" ? "true or false" : `a whole number from ${least} to ${most}`}`);
+    if (!fine) throw new InputError(`${name} ${value} is ${typeof usual === "boolean" ? "neither true nor false" : `not a whole number from ${least} to ${most}`}`);
     checked[name] = value;
   }
   return { seed: wholeSeed(seed, "the seed"), scheduler, max_rounds, own: checked, faults: readFaults(faults, about) };
