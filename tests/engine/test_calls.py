@@ -102,9 +102,11 @@ def test_numbers_are_as_wide_in_rules_that_are_interpreted(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_what_a_rule_raises_comes_through_the_loop() -> None:
-    rules = Rules.parse(RAISING, "raising")
-    words = r"raising does not run: raising\.py, line 4: ValueError: no such heading"
+@pytest.mark.parametrize("error", ["ValueError", "StopIteration"])
+def test_what_a_rule_raises_comes_through_the_loop(error: str) -> None:
+    """StopIteration was taken for the end of the schedule."""
+    rules = Rules.parse(RAISING.replace("ValueError", error), "raising")
+    words = rf"raising does not run: raising\.py, line 4: {error}: no such heading"
     with pytest.raises(RulesError, match=words):
         elect("hexagon:2", rules=rules)
     with pytest.raises(RulesError, match=words):

@@ -11,7 +11,8 @@ from amoebot import Simulation, shapes
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from helpers import moments
-from helpers.naive import FULL, SCHEDULERS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS
 from helpers.naive_run import NaiveRun
 
 #: Each with particles that are on no boundary, so that a wave has somewhere to go.

@@ -19,7 +19,8 @@ from amoebot.engine.schedulers import UNIT, sort_by_time
 from amoebot.errors import SchedulerError
 from amoebot.shapes import Shape
 from helpers import naive, naive_run
-from helpers.naive import FULL, SCHEDULERS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS
 from helpers.unhurried import unhurried
 
 STAR = Shape([(0, 0), (1, 0), (0, -1), (-1, 1)])

@@ -14,7 +14,8 @@ from amoebot import Simulation, shapes
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from helpers import digests, moments, naive
-from helpers.naive import FULL, SCHEDULERS, VARIANTS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS, VARIANTS
 from helpers.naive_run import NaiveRun
 
 #: Solid ones have interior particles; in the last ones an expanded particle has both its nodes

@@ -14,7 +14,7 @@ from amoebot.jit import INTERPRETED
 from amoebot.linking import link
 from amoebot.shapes import Shape, as_shape
 from helpers import interpreted, side_by_side
-from helpers.naive import FULL
+from helpers.full import FULL
 from helpers.side_by_side import elections, first_difference
 
 pytestmark = [

@@ -17,7 +17,8 @@ from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.system import build
 from helpers import naive
-from helpers.naive import FULL, SCHEDULERS, VARIANTS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS, VARIANTS
 
 HOLES = ("annulus:4,2", "annulus:2,1", "labyrinth:4", "swiss:6,0.3", "swiss:7,0.35", "swiss:8,0.25")
 

@@ -16,7 +16,7 @@ from amoebot.options import Options
 from amoebot.shapes import Shape
 from amoebot.system import System, build
 from helpers import naive
-from helpers.naive import FULL
+from helpers.full import FULL
 from helpers.naive_run import along_boundaries
 
 SOLID = ["hexagon:4", "annulus:6,2", "labyrinth:5", "comb:4,6", "random:80,2"]

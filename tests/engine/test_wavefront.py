@@ -12,7 +12,7 @@ from amoebot.linking import link
 from amoebot.options import Options
 from amoebot.shapes import Shape
 from helpers import interpreted, two_engines
-from helpers.naive import FULL
+from helpers.full import FULL
 from helpers.two_engines import first_difference, options_of, shape_of
 
 if INTERPRETED:

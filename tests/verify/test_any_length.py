@@ -25,7 +25,7 @@ from amoebot.verify.steps import Steps
 from amoebot.verify.windows import Windows
 from helpers.broken_rules import MUTANTS, Mutant
 from helpers.command import ask
-from helpers.naive import FULL
+from helpers.full import FULL
 
 IMPROVED = "improved"
 SETUP, TOKENS, SIGN = 0, 1, 2

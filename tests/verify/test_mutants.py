@@ -21,8 +21,8 @@ from helpers.broken_rules import (
     Check,
     place,
 )
+from helpers.full import FULL
 from helpers.mutants import explore_with
-from helpers.naive import FULL
 
 NUMBERED = dict(enumerate((*MUTANTS, *EQUIVALENT), start=1))
 

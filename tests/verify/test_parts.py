@@ -21,8 +21,8 @@ from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify import HOLDS, NOT_EXHAUSTED, verify
 from helpers.broken_rules import DEFAULT, MUTANTS, SECOND, Check
+from helpers.full import FULL
 from helpers.mutants import break_one, copy_of_package, try_mutants
-from helpers.naive import FULL
 
 #: The number of states of the first algorithm, then those of the second, without a leader of the
 #: first one and with each agent in turn.

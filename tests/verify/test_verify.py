@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from amoebot.verify import HOLDS, NOT_EXHAUSTED, VIOLATED, Report, all_shapes, o
 from amoebot.verify.verifying import among_others, check_input, fixed_offsets, memories_after
 from helpers import interpreted, mutants
 from helpers.broken_rules import MUTANTS
+from helpers.full import FULL
 
 #: States and transitions: shape, almost sure, terminate.
 COUNTS = {
@@ -77,7 +79,7 @@ def test_expanded_particles_and_higher_radices_hold_too() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="two minutes and a gigabyte each")
+@pytest.mark.skipif(not FULL, reason="two minutes and a gigabyte each")
 @pytest.mark.parametrize(("terminate", "states"), [(False, 10_691_647), (True, 12_918_865)])
 def test_the_default_combination_holds_on_a_triangle(terminate: bool, states: int) -> None:
     report = verify(shapes.triangle(2), almost_sure=True, terminate=terminate)
@@ -97,7 +99,7 @@ FOUR = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="up to ten minutes, 19 gigabytes")
+@pytest.mark.skipif(not FULL, reason="up to ten minutes, 19 gigabytes")
 @pytest.mark.parametrize(("nodes", "counts"), FOUR.items(), ids=str)
 def test_section_2_holds_on_shapes_of_four_particles(
     nodes: tuple[tuple[int, int], ...], counts: tuple[int, int, int]
@@ -121,7 +123,7 @@ def test_section_2_holds_on_shapes_of_four_particles(
         pytest.param(
             False,
             (46_591_873, 372_929_768),
-            marks=pytest.mark.skipif("AMOEBOT_FULL" not in os.environ, reason="three minutes"),
+            marks=pytest.mark.skipif(not FULL, reason="three minutes"),
         ),
     ],
     ids=["one order", "every order"],
@@ -418,6 +420,16 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
     [
         ({"max_states": "x"}, "max_states 'x' is not a whole number from 1"),
         ({"time_limit": "x"}, "time_limit 'x' is not a number of seconds"),
+        (
+            {"max_states": 10**5000},
+            r"max_states \(a number too long to write out\) is not a whole number",
+        ),
+        ({"time_limit": 10**400}, r"^time_limit 10+…0+ is more than 1.8e\+308 seconds"),
+        ({"time_limit": Fraction(10**5000)}, "is more than 1.8e"),
+        ({"time_limit": Fraction(-(10**5000))}, "is not a number of seconds"),
+        ({"by_parts": 5}, "by_parts 5 is neither true nor false"),
+        ({"one_order": "no"}, "one_order 'no' is neither true nor false"),
+        ({"progress": 5}, "progress 5 is no function"),
         ({"crashes": 1.5}, "the number of crashes 1.5 is not a whole number from 0 to 2"),
     ],
 )

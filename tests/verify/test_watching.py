@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -58,6 +59,36 @@ def test_a_leader_at_a_hole_is_noticed(terminate: bool) -> None:
     told = {finding.claim: finding.holds for finding in findings}
     assert told["Section 2.6: a leader is on the outer boundary"] is False
     assert (result.rounds, result.leaders) == (31, 1 if terminate else 2)
+
+
+class WithoutFinding:
+    """A monitor that has nothing to say at the end."""
+
+    def look(self, simulation: Simulation) -> None:
+        """Look away."""
+
+
+class WithoutLook(WithoutFinding):
+    """A monitor whose method is a number."""
+
+    look = 5  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("monitors", "words"),
+    [
+        (5, "monitors 5 is no list of monitors"),
+        ([5], "monitors: int has no method look()"),
+        ([OneLeader], "monitors: OneLeader is a class; write OneLeader()"),
+        ([OneLeader(), WithoutFinding()], "monitors: WithoutFinding has no method finding()"),
+        ([WithoutLook()], "monitors: WithoutLook has no method look()"),
+    ],
+)
+def test_what_is_no_monitor_is_refused_before_the_first_round(monitors: Any, words: str) -> None:
+    run = Simulation(shapes.line(2))
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        watch(run, monitors)
+    assert run.rounds == 0
 
 
 def test_an_election_without_a_leader_is_not_judged() -> None:

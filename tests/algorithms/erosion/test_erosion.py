@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from statistics import mean
 from typing import Any
@@ -12,12 +11,18 @@ import pytest
 
 import amoebot
 from amoebot import shapes
+from amoebot.algorithms.erosion.memory import ERODED
+from amoebot.cli.account import outcome_of
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify import HOLDS, all_shapes, verify
+from helpers.full import FULL
 
 #: Particles of the largest shapes explored.
-LARGEST = 7 if "AMOEBOT_FULL" in os.environ else 5
+LARGEST = 7 if FULL else 5
+
+#: Nobody is left to erode or to be the leader.
+EROSION_OF_ALL = ", ".join(f"corrupt {particle}@0 state={ERODED}" for particle in range(5))
 
 
 def fixed_shapes(size: int) -> Iterator[Shape]:
@@ -73,6 +78,17 @@ def test_around_a_hole_it_is_stuck(setup: bool) -> None:
     result = amoebot.elect(shapes.annulus(5, 2), algorithm="erosion", setup=setup)
     assert (result.outcome, result.leader) == ("stuck", None)
     assert result.candidates[-1][1] >= 18  # the shortest ring around the hole
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("faults", ["crash 0@0", EROSION_OF_ALL])
+def test_what_is_said_of_a_fault_is_true(faults: str) -> None:
+    """It spoke of candidates around a hole, on a line."""
+    result = amoebot.elect("line:5", algorithm="erosion", faults=faults, max_rounds=100)
+    assert result.outcome == "stuck"
+    words = outcome_of(result)
+    assert words.startswith("No leader: none of the candidates that are left can erode. Erosion ")
+    assert "faults" in words
 
 
 @pytest.mark.compiled

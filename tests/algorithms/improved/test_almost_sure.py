@@ -12,7 +12,7 @@ import pytest
 from amoebot import Simulation, shapes
 from amoebot.shapes import Shape
 from helpers import looking, naive
-from helpers.naive import FULL
+from helpers.full import FULL
 
 pytestmark = pytest.mark.compiled
 

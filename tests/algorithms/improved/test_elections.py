@@ -15,7 +15,8 @@ from amoebot import Simulation, elect, shapes
 from amoebot.shapes import Shape
 from amoebot.system import build
 from helpers import looking, naive
-from helpers.naive import FULL, SCHEDULERS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS
 
 pytestmark = pytest.mark.compiled
 

@@ -14,7 +14,8 @@ from amoebot.algorithms.improved.monitors import DigitTokenSteps
 from amoebot.shapes import Shape
 from amoebot.system import Boundary
 from helpers import looking, naive
-from helpers.naive import FULL, SCHEDULERS, VARIANTS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS, VARIANTS
 
 pytestmark = pytest.mark.compiled
 

@@ -9,7 +9,7 @@ import pytest
 from amoebot import elect_many, shapes
 from amoebot.shapes import Shape
 from helpers.distributions import check_same
-from helpers.naive import FULL
+from helpers.full import FULL
 from helpers.paper_simulator import Election
 
 pytestmark = pytest.mark.compiled

@@ -11,7 +11,8 @@ import pytest
 from amoebot import Simulation, elect, shapes
 from amoebot.shapes import Shape
 from helpers import looking, naive
-from helpers.naive import FULL, SCHEDULERS
+from helpers.full import FULL
+from helpers.naive import SCHEDULERS
 
 pytestmark = pytest.mark.compiled
 

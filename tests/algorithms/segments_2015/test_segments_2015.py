@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,12 @@ from amoebot.algorithms.candidacy import CANDIDATE
 from amoebot.algorithms.segments_2015.memory import NOT_COVERED
 from amoebot.verify import HOLDS, VIOLATED, all_shapes, verify
 from helpers import naive
+from helpers.full import FULL
 from helpers.interpreted import RULES
 from helpers.naive import SCHEDULERS
 from helpers.pages import blocks_of
 
 SEGMENTS = "segments-2015"
-FULL = "AMOEBOT_FULL" in os.environ
 
 LOST = "somebody on the outer boundary is a candidate, or has not started"
 FAIR = "every fair schedule elects with probability one"
