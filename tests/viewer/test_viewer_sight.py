@@ -218,6 +218,7 @@ def test_a_run_that_ends_without_a_leader_says_why(browser: Any, address: str) -
 BEFORE_AND_AFTER_ANOTHER_SIZE = """() => {
   const { app } = amoebot, pictures = [];
   const paint = () => { app.paint(); pictures.push(app.canvas.toDataURL()); };
+  app.resized(); // what the page has last added may have changed it already
   app.sketch.moving = false;
   paint();
   app.resized();
