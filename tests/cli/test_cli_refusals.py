@@ -212,7 +212,16 @@ def test_a_sweep_on_a_cluster_needs_dask(tmp_path: Path, monkeypatch: pytest.Mon
     assert ask("sweep", "plan.toml", "--dry-run", *cluster).status == 0
 
 
-@pytest.mark.parametrize("command", ["view", "live", "draw", "film"])
+#: Commands that show runs, and where they write: a port that there is none of, so nobody waits.
+WRITTEN = {
+    "view": ["--no-browser", "--port", "-1"],
+    "live": [],
+    "draw": ["-o", "x.svg"],
+    "film": ["-o", "x.html"],
+}
+
+
+@pytest.mark.parametrize("command", WRITTEN)
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -225,13 +234,34 @@ def test_what_shows_runs_refuses_faults_of_nobody_at_once(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("lost.json").write_text(json.dumps({"shape": "line:2", "options": {"faults": fault}}))
-    Path("run.json").write_text(json.dumps({"shape": "line:2"}))
-    runs = [["lost.json"], *([shape, "--faults", fault] for shape in ("line:2", "run.json"))]
-    for run in runs:
-        file = ["-o", {"draw": "x.svg", "film": "x.html"}[command]] if command[0] in "df" else []
-        answer = ask(command, *run, *file)
+    for run in (["lost.json"], ["line:2", "--faults", fault]):
+        answer = ask(command, *run, *WRITTEN[command])
         check_refusal(answer)
         assert f"{fault}: {words}" in answer.err
+
+
+@pytest.mark.parametrize("command", WRITTEN)
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            ["--seed", "0", "--whp", "-O", "radix=4"],
+            "a run, with options of its own: leave out --seed, --whp, --option",
+        ),
+        (["--faults", "crash 0@1"], "a run, with options of its own: leave out --faults"),
+        (["--expanded", "0.5"], "a run, with options of its own: leave out --expanded"),
+        (["--algorithm", "erosion"], "a run of improved: leave out --algorithm"),
+    ],
+)
+def test_a_run_file_takes_no_options_of_another_run(
+    command: str, options: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were ignored without a word."""
+    monkeypatch.chdir(tmp_path)
+    Path("run.json").write_text(json.dumps({"shape": "line:2"}))
+    answer = ask(command, "run.json", *options, *WRITTEN[command])
+    check_refusal(answer)
+    assert f"run.json is {words}" in answer.err
 
 
 def test_an_election_can_be_stopped_after_a_time(tmp_path: Path) -> None:

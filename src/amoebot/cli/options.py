@@ -98,7 +98,8 @@ def takes_options(
     """Give a command the options of a run, in the place of its parameter ``options``.
 
     It gets them as one ``Options``. Without a schedule there is neither a seed nor a scheduler;
-    ``explored`` asks for the defaults that an election has for exploration.
+    ``explored`` asks for the defaults that an election has for exploration. A command with a
+    parameter ``typed`` gets the options on its line that say which run it is.
     """
 
     def decorate(command: _Command) -> _Command:
@@ -114,11 +115,14 @@ def takes_options(
             "rules": (RulesFile, None),
         }
         words = _words({*own, *common}, explored)
+        of_run = {*common, *words, "shape_seed", "expanded"}
         added = common | {name: (word.annotation, None) for name, word in words.items()}
 
         def run(**values: Any) -> Any:
             chosen = {name: values.pop(name) for name in common}
             given = {name: values.pop(name) for name in words}
+            if "typed" in own:
+                values["typed"] = _typed(values["typed"], of_run)
             with reading_within(values.get("time_limit")):
                 with refusing():
                     options = _options(words, given, explored, **chosen)
@@ -127,7 +131,8 @@ def takes_options(
 
         parameters = []
         for name, parameter in own.items():
-            plain = {name: (parameter.annotation, parameter.default)}
+            annotation = typer.Context if name == "typed" else parameter.annotation
+            plain = {name: (annotation, parameter.default)}
             for each, (annotation, default) in (added if name == "options" else plain).items():
                 kind = inspect.Parameter.KEYWORD_ONLY
                 made = inspect.Parameter(each, kind, default=default, annotation=annotation)
@@ -138,6 +143,16 @@ def takes_options(
         return run
 
     return decorate
+
+
+def _typed(context: typer.Context, of_run: set[str]) -> list[str]:
+    """Return those of some options that are on the command line."""
+    found = []
+    for option in context.command.params:
+        source = context.get_parameter_source(str(option.name))
+        if option.name in of_run and source is not None and source.name == "COMMANDLINE":
+            found.append(max(option.opts, key=len))
+    return found
 
 
 def _words(taken: set[str], explored: bool) -> dict[str, _Word]:

@@ -36,7 +36,9 @@ Beside = Annotated[
 ]
 
 
-def describe(shape: str, shape_seed: int, expanded: float | None, options: Options) -> Run:
+def describe(
+    shape: str, shape_seed: int, expanded: float | None, options: Options, typed: list[str]
+) -> Run:
     """Return the run that the user asked for, with everything compiled.
 
     A run file says all of it, but only names its rules and its election; a shape needs options.
@@ -50,6 +52,7 @@ def describe(shape: str, shape_seed: int, expanded: float | None, options: Optio
             with suppress(UnicodeDecodeError, OSError):
                 if runs.looks_like_run(path.read_text(encoding="utf-8-sig")):
                     run = runs.read(path, options.rules, options.algorithm)
+                    _check_typed(shape, run, options, typed)
                     warm_up(run.options)
                     return run
         found = read_shape(shape, shape_seed, expanded)
@@ -57,6 +60,14 @@ def describe(shape: str, shape_seed: int, expanded: float | None, options: Optio
     known = expanded is None and shape.partition(":")[0] in shapes.GENERATORS
     text, seed = (shape, shape_seed) if known else (None, 0)
     return runs.Run(found, options, shape_text=text, shape_seed=seed)
+
+
+def _check_typed(file: str, run: Run, options: Options, typed: list[str]) -> None:
+    """Refuse options that a run file would override."""
+    if others := [option for option in typed if option not in ("--algorithm", "--rules")]:
+        raise BadInput(f"{file} is a run, with options of its own: leave out {', '.join(others)}")
+    if "--algorithm" in typed and options.election != run.options.election:
+        raise BadInput(f"{file} is a run of {run.options.election.name}: leave out --algorithm")
 
 
 def check_faults(run: Run) -> None:
@@ -86,11 +97,13 @@ def describe_beside(run: Run, algorithm: str) -> Run:
     return Run(run.shape, options, shape_text=run.shape_text, shape_seed=run.shape_seed)
 
 
-def open_run(shape: str, shape_seed: int, expanded: float | None, options: Options) -> Simulation:
+def open_run(
+    shape: str, shape_seed: int, expanded: float | None, options: Options, typed: list[str]
+) -> Simulation:
     """Return the simulation that the user asked for, with everything compiled."""
     from amoebot.runs import fair_schedule
 
-    run = describe(shape, shape_seed, expanded, options)
+    run = describe(shape, shape_seed, expanded, options, typed)
     with compiling():
         simulation = run.simulation()
     if run.by_hand_from is not None:

@@ -56,6 +56,7 @@ def draw(
     force: Force = False,
     *,
     options: Options,
+    typed: list[str],
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
 ) -> None:
@@ -78,7 +79,7 @@ def draw(
     if space_time and (round_ is not None or position or show or hide):
         raise BadInput("--space-time shows the whole run: leave out --round, --show and --hide")
     check_folder(free_to_write(output, "", force))
-    simulation = open_run(shape, shape_seed, expanded, options)
+    simulation = open_run(shape, shape_seed, expanded, options, typed)
     from amoebot.cli.console import Console
 
     status = Console(stderr=True).status("running the election")

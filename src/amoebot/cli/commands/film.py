@@ -47,6 +47,7 @@ def film(
     force: Force = False,
     *,
     options: Options,
+    typed: list[str],
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     beside: Beside = None,
@@ -77,7 +78,7 @@ def film(
         with refusing():
             film.ffmpeg()
 
-    simulation = open_run(shape, shape_seed, expanded, options)
+    simulation = open_run(shape, shape_seed, expanded, options, typed)
     other = open_beside(runs.of(simulation), beside) if beside else None
     films = [one for one in (simulation, other) if one is not None]
     status = Console(stderr=True).status("running the election")

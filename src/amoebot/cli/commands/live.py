@@ -46,6 +46,7 @@ def live(
     force: Force = False,
     *,
     options: Options,
+    typed: list[str],
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
 ) -> None:
@@ -70,7 +71,7 @@ def live(
         check_folder(free_to_write(one, "", force))
     if module and shape is not None:
         raise BadInput(f"--module writes no run: leave out {shape}")
-    run = describe(FIRST if shape is None else shape, shape_seed, expanded, options)
+    run = describe(FIRST if shape is None else shape, shape_seed, expanded, options, typed)
     check_faults(run)
     from amoebot.browser import live
 

@@ -22,6 +22,7 @@ def view(
     ] = "annulus:6,2",
     *,
     options: Options,
+    typed: list[str],
     shape_seed: ShapeSeed = 0,
     expanded: Expanded = None,
     beside: Beside = None,
@@ -44,7 +45,7 @@ def view(
       amoebot view counterexample.json
       amoebot view hexagon:6 --beside erosion
     """
-    run = describe(shape, shape_seed, expanded, options)
+    run = describe(shape, shape_seed, expanded, options, typed)
     check_faults(run)
     other = describe_beside(run, beside) if beside else None
     from amoebot.cli.compile_notice import announce_compilation, leave_elections
