@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import re
 import tomllib
 from functools import reduce
 from pathlib import Path
@@ -67,6 +68,7 @@ def page(docs: Path) -> str:
     for number, slide in enumerate(slides, start=1):
         figure = base64.b64encode((docs / slide["figure"]).read_bytes()).decode()
         title, text = html.escape(slide["title"]), html.escape(slide["text"])
+        text = re.sub(r"\((\w+) (\S+)\)", r"(\1&nbsp;\2)", text)  # sections are not torn apart
         made.append(
             f'<section>\n<h1>{title}</h1>\n<img alt="{title}" src="data:image/svg+xml;base64,'
             f'{figure}">\n<p>{text}</p>\n<small>{number} / {len(slides)}</small>\n</section>'

@@ -56,7 +56,7 @@ def check(page: Path) -> list[str]:
 def draw(command: str, file: Path) -> None:
     """Run a command of a page, with another place for its figure."""
     *arguments, _ = command.split()
-    if cli.run([*arguments, str(file)]) != 0:
+    if cli.run([*arguments, str(file), "--force"]) != 0:
         sys.exit(f"amoebot {command}: failed")
 
 

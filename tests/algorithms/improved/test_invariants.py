@@ -271,6 +271,35 @@ def test_digit_tokens_take_a_step_each_round(scheduler: str) -> None:
             assert tokens.steps.min() >= rounds
 
 
+@pytest.mark.paper("Theorem 2")
+def test_a_later_lap_of_a_digit_token_can_take_longer_than_the_first() -> None:
+    """Lemma 6 counts from T. A token that has run ahead since then may wait: a lap takes 1.5 L."""
+    simulation = Simulation(
+        shapes.parallelogram(2, 2), seed=1, almost_sure=False, terminate=False, radix=2
+    )
+    particle = simulation.system.particle  # of each agent, of which there is one a particle
+    tokens = DigitTokenSteps()
+    while not looking.has_created(simulation.memory).all():
+        follow_round(tokens, simulation)
+    began = simulation.rounds
+    activate(simulation, tokens, particle[[0, 1, 2, 1, 3]])
+    assert looking.digit_tokens_held(simulation.memory).tolist() == [2, 0, 1, 1]
+    before = tokens.steps.copy()
+    for rounds in range(1, 6):
+        activate(simulation, tokens, particle[[0, 1, 2, 3]])
+        assert simulation.rounds - began == 1 + rounds
+        assert tokens.steps.min() >= 1 + rounds
+        assert ((tokens.steps - before).min() >= 4) == (rounds == 5)  # and not in L = 4 rounds
+    assert simulation.leader is None
+
+
+def activate(simulation: Simulation, tokens: DigitTokenSteps, particles: np.ndarray) -> None:
+    """Activate particles by hand, and find every token again after each of them."""
+    for particle in particles.tolist():
+        simulation.activate(particle)
+        assert tokens.follow(simulation) > 0
+
+
 def follow_round(tokens: DigitTokenSteps, simulation: Simulation) -> None:
     """Run a round, activation by activation; every token is found again after each of them."""
     rounds = simulation.rounds

@@ -22,14 +22,14 @@ WIDTH = 80
 
 ALGORITHM = (
     "Automata: in each phase every candidate flips a coin, sends it to the next candidate and "
-    "hears the one before it. Tails that hears heads withdraws; who has heard its own coin "
-    "M times in a row takes itself to be alone, and for the leader."
+    "hears the one before it. Tails that hears heads withdraws; a candidate that has heard what it "
+    "sent M times in a row takes itself to be alone, and declares itself the leader."
 )
 ARGUMENT = (
     "A long ring has many stretches that look like a short ring from within, far apart and each "
     "with its own coins. Sooner or later two of them elect a leader each: more memory only moves "
-    "the lengths at which this happens. Particles in the plane add up the turns of their boundary "
-    "and know when they have gone round it once."
+    "the lengths at which this happens. In the plane, a candidate knows that it has come "
+    "back to itself because the edges of its walk add up to zero."
 )
 
 
