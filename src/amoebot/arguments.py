@@ -53,7 +53,7 @@ def check_seconds(value: Any, name: str = "time_limit") -> None:
 
 def check_truth(value: object, name: str) -> None:
     """Refuse what is neither true nor false; Python and files spell these differently."""
-    if not isinstance(value, bool):
+    if type(value).__name__ != "bool":  # Python's or NumPy's
         raise ValueError(f"{name} {value!r} is neither true nor false")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -274,6 +275,24 @@ def test_an_election_can_be_stopped_after_a_time(tmp_path: Path) -> None:
     checked = ask("elect", "hexagon:1", *own, "--check", "--quiet")
     assert checked.status == 1
     assert "Lemma 1" in checked.out
+
+
+@pytest.mark.slow
+def test_a_limit_of_time_ends_with_its_command() -> None:
+    """A program that ran a command with a limit was ended by it later."""
+    program = """if True:
+        import time
+        from amoebot import cli
+        from amoebot.linking import watchdog
+        assert cli.run(["elect", "line:2", "--quiet", "--time-limit", "0.2"]) == 0
+        with watchdog.calling():
+            time.sleep(5)
+        print("still there")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.endswith("still there\n"), done
 
 
 @pytest.mark.parametrize(

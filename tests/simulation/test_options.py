@@ -42,6 +42,10 @@ def test_options_of_the_election_are_attributes() -> None:
         _ = options.colour
 
 
+def test_truth_values_may_be_those_of_numpy() -> None:
+    assert Options(own={"terminate": np.False_}) == Options(own={"terminate": False})
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

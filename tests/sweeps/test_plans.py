@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from amoebot import files
 from amoebot.options import Options
 from amoebot.sweeps import PlanError, make_plan, read_plan, sweep
 from amoebot.sweeps.costs import Costs
@@ -171,11 +173,28 @@ def test_files_that_are_no_plans_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     for name, reason in {
         "missing.toml": "no such file",
-        "bytes.toml": "not TOML",
+        "bytes.toml": "not a text file",
         ".": "director",
     }.items():
         with pytest.raises(PlanError, match=reason):
             read_plan(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no such pipes")
+def test_a_plan_or_a_shape_that_never_ends_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both were read for ever."""
+    monkeypatch.setattr(files, "READING", 0.3)
+    for name in ("plan.toml", "shape.txt"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(PlanError, match=r"plan\.toml: it takes longer than 0\.3 s to be read"):
+        read_plan(tmp_path / "plan.toml")
+    (tmp_path / "endless.toml").symlink_to("/dev/zero")
+    with pytest.raises(PlanError, match=r"endless\.toml: this is longer than 16 MiB"):
+        read_plan(tmp_path / "endless.toml")
+    with pytest.raises(PlanError, match="this is not a regular file"):
+        make_plan({"shapes": "shape.txt"}, tmp_path)
 
 
 @pytest.mark.parametrize(

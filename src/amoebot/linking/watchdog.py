@@ -28,6 +28,7 @@ LATER = 1.0
 _under_way: dict[calling, None] = {}
 
 _limit: float | None = None  # in seconds, for a call
+_waiting: object = None  # which thread waits for that
 
 
 class _Compiling(event.Listener):  # type: ignore[misc]  # it has no types
@@ -107,14 +108,21 @@ def end_with_ctrl_c() -> None:
     threading.Thread(target=wait, daemon=True, name="ctrl-c").start()
 
 
-def give_up_after(seconds: float) -> None:
-    """End this program if a call goes on well after this time, compiling not counted."""
-    global _limit
-    _limit = seconds
+def give_up_after(seconds: float | None) -> None:
+    """End this program if a call goes on well after this time, compiling not counted.
+
+    With None, calls may take as long as they like again.
+    """
+    global _limit, _waiting
+    _limit, _waiting = seconds, object()
+    last_resort.call_off(calling)
+    if seconds is None:
+        return
+    mine = _waiting
 
     def wait() -> None:
         ages: dict[calling, float] = {}
-        while (left := seconds + GRACE - max(ages.values(), default=0.0)) > 0:
+        while mine is _waiting and (left := seconds + GRACE - max(ages.values(), default=0.0)) > 0:
             if ages:
                 [*ages][-1].end_in(left + LATER)
             else:
@@ -122,8 +130,9 @@ def give_up_after(seconds: float) -> None:
             time.sleep(STEP)
             step = 0.0 if is_compiling() else STEP
             ages = {call: ages.get(call, 0.0) + step for call in [*_under_way]}
-        endless = [call for call, age in ages.items() if age >= GRACE]
-        _leave(endless[-1].given_up(), 2)
+        if mine is _waiting:
+            endless = [call for call, age in ages.items() if age >= GRACE]
+            _leave(endless[-1].given_up(), 2)
 
     threading.Thread(target=wait, daemon=True, name="time limit").start()
 

@@ -97,14 +97,14 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     """
     given = as_path(path, PlanError)
     try:
-        content = tomllib.loads(given.read_bytes().decode())
-    except OSError as error:
-        raise PlanError(f"{given}: {(error.strerror or 'unreadable').lower()}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = tomllib.loads(read_text(given, PlanError))
+    except tomllib.TOMLDecodeError as error:
         reason = " ".join(str(error).split())
         raise PlanError(f"{given}: this is not TOML: {reason}") from None
     except RecursionError:
         raise PlanError(f"{given}: {NESTED}") from None
+    except PlanError:
+        raise
     except ValueError:  # of int(), the only one that is none of the above
         raise PlanError(f"{given}: it has a number that is too long to be read") from None
     try:
@@ -327,9 +327,11 @@ def _located(text: str, folder: Path) -> tuple[str, str]:
     if text.partition(":")[0] in GENERATORS:
         return text, ""
     path = folder / text
+    if not path.is_file():  # a pipe has no end, perhaps
+        parse(os.fspath(path))  # which says what is wrong
     try:
         content = path.read_bytes()
     except OSError:
-        parse(os.fspath(path))  # which says what is wrong
+        parse(os.fspath(path))
         raise
     return f"{hashlib.sha256(content).hexdigest()[:16]}-{path.name}", os.fspath(path)
