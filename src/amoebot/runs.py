@@ -279,6 +279,13 @@ def _note(content: dict[str, Any], seed: int | None) -> str:
     return f"{note} {other}".strip() if seed is None else note
 
 
+def go_on(simulation: Simulation, run: Run) -> None:
+    """Let a run go on after its schedule by hand: as the user's scheduler says, or fairly."""
+    if run.by_hand_from is not None and isinstance(run.options.scheduler, str):
+        particles, done = simulation.system.particles, len(run.schedule)
+        simulation.follow(fair_schedule(particles, run.options.seed, done))
+
+
 def fair_schedule(particles: int, seed: int, done: int) -> Iterator[NDArray[np.integer[Any]]]:
     """Yield particles that go on after ``done`` ones by hand: everyone, again and again.
 

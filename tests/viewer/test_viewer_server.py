@@ -457,6 +457,24 @@ def test_a_scheduler_of_ones_own_and_faults_can_be_watched() -> None:
     session.close()
 
 
+def test_a_scheduler_of_ones_own_goes_on_after_what_the_reader_does_by_hand() -> None:
+    """A fair schedule took its place, with the scheduler's name still in the title."""
+
+    def lowest_first(simulation: Simulation) -> int:
+        return min(simulation.waiting)
+
+    session = Session(Run(shapes.line(3), Options(0, OwnScheduler(lowest_first))))
+    session.answer({"do": "step", "rounds": 1})
+    session.answer({"do": "activate", "particle": 2})
+    session.answer({"do": "step", "rounds": 2})
+    session.answer({"do": "fault", "kind": "crash", "particle": 0})
+    session.answer({"do": "step", "rounds": 2})
+    saved = session.answer({"do": "save"})
+    assert isinstance(saved, dict)
+    assert saved["run"]["schedule"] == [0, 1, 2, 2, 0, 1, 0, 1, 2, 1, 2, 1, 2]
+    session.close()
+
+
 def test_a_scheduler_of_ones_own_is_kept_for_another_seed() -> None:
     def lowest_first(simulation: Simulation) -> int:
         return min(simulation.waiting)

@@ -101,14 +101,12 @@ def open_run(
     shape: str, shape_seed: int, expanded: float | None, options: Options, typed: list[str]
 ) -> Simulation:
     """Return the simulation that the user asked for, with everything compiled."""
-    from amoebot.runs import fair_schedule
+    from amoebot.runs import go_on
 
     run = describe(shape, shape_seed, expanded, options, typed)
     with compiling():
         simulation = run.simulation()
-    if run.by_hand_from is not None:
-        done = len(run.schedule)
-        simulation.follow(fair_schedule(simulation.system.particles, run.options.seed, done))
+    go_on(simulation, run)
     return simulation
 
 

@@ -23,7 +23,7 @@ from amoebot import runs
 from amoebot.algorithms import registry
 from amoebot.engine.names import SCHEDULERS
 from amoebot.options import Options
-from amoebot.runs import Run, fair_schedule
+from amoebot.runs import Run, go_on
 from amoebot.scheduler import OwnScheduler
 from amoebot.shapes import GENERATORS
 from amoebot.shapes.errors import blaming
@@ -188,7 +188,7 @@ def _not_too_large(run: Run) -> Run:
 
 
 def simulation_of(run: Run, stopped: Callable[[], bool] = lambda: False) -> Simulation:
-    """Return a run at its beginning, with its schedule made by hand, and a fair one after that.
+    """Return a run at its beginning, with its schedule made by hand, and what comes after that.
 
     Getting to where the schedule begins, and through it, may take long: there is a limit to it.
     """
@@ -208,8 +208,5 @@ def simulation_of(run: Run, stopped: Callable[[], bool] = lambda: False) -> Simu
             )
 
     simulation = run.simulation(check)
-    if run.by_hand_from is None:
-        return simulation
-    particles, seed = simulation.system.particles, run.options.seed
-    simulation.follow(fair_schedule(particles, seed, len(run.schedule)))
+    go_on(simulation, run)
     return simulation

@@ -18,7 +18,7 @@ from amoebot import runs
 from amoebot.faults import CORRUPT, CRASH
 from amoebot.render.frames import Encoder
 from amoebot.render.stage import stage
-from amoebot.runs import Run, fair_schedule
+from amoebot.runs import Run
 from amoebot.simulation import Simulation
 from amoebot.viewer.capacity import Capacity
 from amoebot.viewer.diagram import Diagram
@@ -292,8 +292,7 @@ class Session:
             coins=runs.chosen_coins(simulation),
             note="",
         )
-        particles, seed = simulation.system.particles, self.run.options.seed
-        simulation.follow(fair_schedule(particles, seed, len(self.run.schedule)))
+        runs.go_on(simulation, self.run)
         self._look_ahead()
 
     def _what_if(self, request: dict[str, Any]) -> Answer:
