@@ -60,4 +60,4 @@ def check_truth(value: object, name: str) -> None:
 def check_function(value: object, name: str = "progress") -> None:
     """Refuse what is neither a function, nor None for none."""
     if value is not None and not callable(value):
-        raise ValueError(f"{name} {value!r} is no function")
+        raise ValueError(f"{name} {value!r} is not a function")

@@ -23,4 +23,4 @@ class SchedulerError(ExplainedError, ValueError):
 
 
 class ScheduleEnd(StopIteration):
-    """A schedule has no further particle; a StopIteration that a rule raises says no such thing."""
+    """A schedule has no further particle. Distinct from a StopIteration that a rule raises."""

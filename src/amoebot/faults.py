@@ -160,7 +160,7 @@ def located(faults: tuple[Fault, ...], simulation: Any) -> list[Fault]:
     for one in faults:
         particle = next(free, None) if one.particle is None else one.particle
         if particle is None:
-            raise FaultError(f"{one}: ? is another particle each time, and none is left")
+            raise FaultError(f"{one}: each ? is a different particle, and none is left")
         if particle >= particles:
             raise FaultError(f"{one}: {_numbered(particles)}")
         found.append(replace(one, particle=particle))

@@ -39,7 +39,7 @@ _is_started = False
 
 
 def start(heard: socket.socket) -> None:
-    """Begin to look, also whether signals stay unread, unless the system has not what it takes."""
+    """Begin to look, also whether signals stay unread, where the system supports it."""
     global _is_started
     if _is_started or not hasattr(socket, "MSG_DONTWAIT"):  # Windows
         return
@@ -53,7 +53,7 @@ def start(heard: socket.socket) -> None:
 
 
 def end_in(seconds: float, about: object, words: str) -> None:
-    """End the program with these words unless that is called off, or set anew, before."""
+    """End the program with these words, unless cancelled or rescheduled first."""
     if _is_started:
         text = f"amoebot: {words}\n".encode(errors="replace")
         look = _numbers[_LOOKS] + ceil(min(seconds, LATE) / STEP)

@@ -119,7 +119,7 @@ REFUSED = {
         "shape": "line:1",
         "options": {"faults": "crash 3@1"},
     },
-    "crash ?@2: ? is another particle each time, and none is left": {
+    "crash ?@2: each ? is a different particle, and none is left": {
         "shape": "line:1",
         "options": {"faults": "crash ?@1, crash ?@2"},
     },

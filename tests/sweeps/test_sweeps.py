@@ -321,7 +321,7 @@ def test_two_sweeps_cannot_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_what_cannot_watch_is_refused_before_the_folder_is_made(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="watch 5 is no function"):
+    with pytest.raises(ValueError, match="watch 5 is not a function"):
         sweeps.sweep({"shapes": "line:2"}, tmp_path / "results", watch=5)  # type: ignore[arg-type]
     assert not (tmp_path / "results").exists()
 
@@ -487,9 +487,9 @@ def test_a_dry_run_refuses_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "results" / "elections").touch()
     check_both(plan, plan / "sub", "plan.toml: not a directory")
     check_both(plan, tmp_path / "results", "elections: not a directory")
-    check_both(plan, dangling, "dangling: this link leads nowhere")
-    check_both(plan, dangling / "sub", "dangling: this link leads nowhere")
-    check_both(plan, loop, "loop: this link leads nowhere")
+    check_both(plan, dangling, "dangling: this is a dangling link")
+    check_both(plan, dangling / "sub", "dangling: this is a dangling link")
+    check_both(plan, loop, "loop: this is a dangling link")
     check_both(plan, tmp_path / ("x" * 300), "file name too long")
     if sys.platform == "linux":
         check_both(plan, Path("/proc/1/results"), "/proc/1/results: ")

@@ -429,7 +429,7 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
         ({"time_limit": Fraction(-(10**5000))}, "is not a number of seconds"),
         ({"by_parts": 5}, "by_parts 5 is neither true nor false"),
         ({"one_order": "no"}, "one_order 'no' is neither true nor false"),
-        ({"progress": 5}, "progress 5 is no function"),
+        ({"progress": 5}, "progress 5 is not a function"),
         ({"crashes": 1.5}, "the number of crashes 1.5 is not a whole number from 0 to 2"),
     ],
 )

@@ -29,7 +29,7 @@ def check_usable(folder: Path) -> None:
     try:
         there = _nearest(folder)
         if there.is_symlink() and not there.exists():
-            raise FolderError(f"{there}: this link leads nowhere")
+            raise FolderError(f"{there}: this is a dangling link")
         if not there.is_dir():
             raise FolderError(f"{there}: not a directory")
         # Permissions do not tell: nobody makes anything in /proc.

@@ -83,8 +83,7 @@ OBJECTS: dict[str, Any] = {"schedulers": (Callable, *ROW), "measures": Callable}
 #: Those that may be empty.
 OPTIONAL = ("variants", "measures")
 
-#: Lists and tables within each other that a plan has at most, with some to spare; and what deeper
-#: ones are told, which Python itself could neither read nor write out.
+#: How deeply lists and tables of a plan may be nested; what Python can read and print ends later.
 DEEPEST = 10
 NESTED = "its lists are nested too deeply: a plan has values, or lists of them"
 

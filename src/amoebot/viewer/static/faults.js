@@ -58,7 +58,7 @@ export function located(faults, simulation) {
   });
   return faults.map((one) => {
     const particle = one.particle ?? free.shift();
-    if (particle === undefined) throw new InputError(`${written(one)}: ? is another particle each time, and none is left`);
+    if (particle === undefined) throw new InputError(`${written(one)}: each ? is a different particle, and none is left`);
     if (particle >= particles) throw new InputError(`${written(one)}: ${particles === 1 ? "the only particle is number 0" : `the particles are numbered 0 to ${particles - 1}`}`);
     const found = { ...one, particle };
     unitsOf(found, simulation);

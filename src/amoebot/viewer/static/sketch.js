@@ -26,7 +26,7 @@ export class Sketch {
   /** The picture is this one now. @param {number} units @param {import("./camera.js").Camera} camera */
   note(units, { x, y, scale }) { this.drawn = { units, x, y, scale }; }
 
-  /** What has been drawn is another run's. */
+  /** Forget the picture: from here on it is another run. */
   forget() {
     this.drawn = this.kept = null;
     this.moving = false;
