@@ -14,6 +14,9 @@ from helpers.command import FOR_PROGRAMS, ask, finish, start
 
 ASCII = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
 
+#: What decides about characters.
+NAMES = ("LC_ALL", "LC_CTYPE", "LANG", "PYTHONIOENCODING", "PYTHONUTF8")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -70,6 +73,25 @@ def test_a_terminal_without_other_characters_gets_plain_ones() -> None:
     answer = finish(start("shapes", env=environment))
     assert ":########:" in answer.out
     assert "\\u" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("locale", "is_plain"),
+    [
+        ({"LANG": "C"}, True),
+        ({"LC_ALL": "C", "LANG": "en_GB.UTF-8"}, True),
+        ({"LC_ALL": "", "LANG": "POSIX"}, True),
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LANG": "C", "PYTHONIOENCODING": "utf-8"}, False),
+        ({}, False),
+    ],
+)
+def test_the_locale_c_gets_plain_characters(locale: dict[str, str], is_plain: bool) -> None:
+    """Python writes UTF-8 there."""
+    environment = {key: value for key, value in os.environ.items() if key not in NAMES}
+    answer = finish(start("shapes", env=environment | locale))
+    assert answer.status == 0
+    assert answer.out.isascii() == is_plain
 
 
 @pytest.mark.slow

@@ -55,11 +55,17 @@ PLAIN = {
 }
 
 
+#: What Python itself sets LC_CTYPE to in the locale C (PEP 538).
+COERCED = ("C.UTF-8", "C.utf8", "UTF-8")
+
+
 class Output(TextIOWrapper):
     """Standard output whose reader may go away: the work then goes on, and sets the exit status."""
 
     def write(self, text: str) -> int:
         """Write, if there is still somebody to read."""
+        if not text:  # a full disk would refuse it
+            return 0
         try:
             return super().write(text)
         except OSError as error:
@@ -95,13 +101,20 @@ def prepare() -> None:
         if stream is None:  # closed by whoever started this program
             stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         elif isinstance(stream, TextIOWrapper):
-            encoding, by_line, at_once = (
-                stream.encoding,
-                stream.line_buffering,
-                stream.write_through,
-            )
+            encoding = "ascii" if _has_plain_locale() else stream.encoding
+            by_line, at_once = stream.line_buffering, stream.write_through
             stream = Output(stream.detach(), encoding, "plain", None, by_line, at_once)
         setattr(sys, name, stream)
+
+
+def _has_plain_locale() -> bool:
+    """Whether the locale is C or POSIX, for which Python writes UTF-8 all the same."""
+    said = os.environ.get
+    if said("PYTHONIOENCODING") or said("PYTHONUTF8"):
+        return False
+    own = said("LC_CTYPE", "")
+    chosen = said("LC_ALL") or (own if own not in COERCED else "") or said("LANG")
+    return chosen in ("C", "POSIX")
 
 
 @contextmanager
