@@ -53,11 +53,13 @@ _replacing = threading.RLock()
 
 
 def as_path(given: object, refusal: type[ValueError]) -> Path:
-    """Return a path, or say that this is none."""
+    """Return a path, or say that this is not one."""
     if not isinstance(given, str | os.PathLike) or isinstance(os.fspath(given), bytes):
-        raise refusal(f"{given!r} is no path: a string or a Path is expected")
+        raise refusal(f"{given!r} is not a path: a string or a Path is expected")
+    if not os.fspath(given):
+        raise refusal("the path is empty")
     if "\0" in os.fspath(given):
-        raise refusal(f"{given!r} is no path: it has a zero byte")
+        raise refusal(f"{given!r} is not a path: it has a zero byte")
     return Path(given)
 
 

@@ -339,6 +339,8 @@ def _election(named: Any, given: str | None) -> str:
     """Return an election that comes with the package, or the one that was given by hand."""
     if given is not None and named == registry.find(given).name:
         return given
+    if given is not None and named in registry.built_in():
+        raise RunError(f"this is a run of {named}, and not of {given}")
     if named not in registry.built_in():
         raise RunError(
             f"this is a run of the election {brief(str(named))}: give it too (--algorithm FILE)"

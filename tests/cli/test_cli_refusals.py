@@ -251,7 +251,7 @@ def test_what_shows_runs_refuses_faults_of_nobody_at_once(
         ),
         (["--faults", "crash 0@1"], "a run, with options of its own: leave out --faults"),
         (["--expanded", "0.5"], "a run, with options of its own: leave out --expanded"),
-        (["--algorithm", "erosion"], "a run of improved: leave out --algorithm"),
+        (["--algorithm", "erosion"], "a run of improved, and not of erosion"),
     ],
 )
 def test_a_run_file_takes_no_options_of_another_run(
@@ -262,7 +262,7 @@ def test_a_run_file_takes_no_options_of_another_run(
     Path("run.json").write_text(json.dumps({"shape": "line:2"}))
     answer = ask(command, "run.json", *options, *WRITTEN[command])
     check_refusal(answer)
-    assert f"run.json is {words}" in answer.err
+    assert words in answer.err
 
 
 def test_an_election_can_be_stopped_after_a_time(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_a_run_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["a\0b.json", Path("a\0b.json")])
 def test_a_path_has_no_zero_byte(path: str | Path) -> None:
-    with pytest.raises(runs.RunError, match="is no path: it has a zero byte"):
+    with pytest.raises(runs.RunError, match="is not a path: it has a zero byte"):
         amoebot.load(path)
 
 

@@ -51,8 +51,9 @@ def describe(
         if path.suffix.lower() == ".json" and path.is_file():
             with suppress(UnicodeDecodeError, OSError):
                 if runs.looks_like_run(path.read_text(encoding="utf-8-sig")):
-                    run = runs.read(path, options.rules, options.algorithm)
-                    _check_typed(shape, run, options, typed)
+                    _check_typed(shape, typed)
+                    given = options.algorithm if "--algorithm" in typed else None
+                    run = runs.read(path, options.rules, given)
                     warm_up(run.options)
                     return run
         found = read_shape(shape, shape_seed, expanded)
@@ -62,12 +63,10 @@ def describe(
     return runs.Run(found, options, shape_text=text, shape_seed=seed)
 
 
-def _check_typed(file: str, run: Run, options: Options, typed: list[str]) -> None:
+def _check_typed(file: str, typed: list[str]) -> None:
     """Refuse options that a run file would override."""
     if others := [option for option in typed if option not in ("--algorithm", "--rules")]:
         raise BadInput(f"{file} is a run, with options of its own: leave out {', '.join(others)}")
-    if "--algorithm" in typed and options.election != run.options.election:
-        raise BadInput(f"{file} is a run of {run.options.election.name}: leave out --algorithm")
 
 
 def check_faults(run: Run) -> None:

@@ -10,6 +10,7 @@ from amoebot.shapes.catalogue import GENERATORS, Generator
 from amoebot.shapes.errors import ShapeError, brief
 from amoebot.shapes.files import READERS, read
 from amoebot.shapes.shape import Shape
+from amoebot.shapes.streams import check_seed
 
 #: A shape, or what ``parse`` makes one of.
 ShapeLike = Shape | str | os.PathLike[str]
@@ -35,6 +36,7 @@ def parse(text: str | os.PathLike[str], seed: int = 0) -> Shape:
     """
     if not isinstance(text, str | os.PathLike) or isinstance(os.fspath(text), bytes):
         raise ShapeError(f"expected a shape, a string or a path, not {brief(repr(text))}")
+    check_seed(seed)
     given = os.fspath(text)
     name, _, rest = given.strip().partition(":")
     if name in GENERATORS:

@@ -54,6 +54,8 @@ class Shape:
         Raises:
             ShapeError: If the nodes are no shape; a sentence says where and why.
         """
+        if not isinstance(name, str):
+            raise ShapeError(f"the name of a shape is text, not {name!r}")
         grid = _checked_nodes(nodes)
         pairs = _checked_pairs(expanded, len(grid))
         ports = None if offsets is None else _checked_offsets(offsets, len(grid))

@@ -23,6 +23,7 @@ from amoebot.measurements import Measurement, as_measurements, in_file
 from amoebot.runs import shape_string
 from amoebot.scheduler import OwnScheduler, check_order
 from amoebot.shapes import GENERATORS, Shape, parse
+from amoebot.shapes.errors import brief
 from amoebot.shapes.shape import MOST_NODES
 from amoebot.sweeps import variants
 from amoebot.sweeps.plan import (
@@ -124,6 +125,9 @@ def make_plan(content: Mapping[str, Any], folder: Path = Path()) -> Plan:
     Raises:
         PlanError: If the plan is invalid.
     """
+    if not isinstance(content, Mapping):
+        raise PlanError(f"a plan is a dictionary of its keys, not {brief(repr(content))}")
+    folder = as_path(folder, PlanError)
     _refuse_nested(content)
     tables = content.get("sweep", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
