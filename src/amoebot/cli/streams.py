@@ -64,7 +64,7 @@ class Output(TextIOWrapper):
 
     def write(self, text: str) -> int:
         """Write, if there is still somebody to read."""
-        if not text:  # a full disk would refuse it
+        if text == "":  # a full disk would refuse it
             return 0
         try:
             return super().write(text)
