@@ -415,6 +415,42 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
     assert not {*example.crashed} & {*example.schedule[example.cycle :]}
 
 
+CRASHES: list[tuple[str, dict[str, Any]]] = [
+    ("line:2", {"almost_sure": False, "terminate": False}),
+    ("line:2", {"almost_sure": False, "after": 5, "seed": 1}),
+    ("line:2", {"almost_sure": False, "after": 12, "seed": 1}),
+    ("line:3", {"algorithm": "erosion", "terminate": False}),
+    ("line:2", {"algorithm": "segments-2015", "terminate": False}),
+    ("line:2", {"almost_sure": False, "terminate": False, "corrupt": "frozen=1"}),
+]
+
+
+@pytest.mark.parametrize(("shape", "options"), CRASHES, ids=str)
+def test_a_run_file_has_the_crash_that_keeps_the_others_from_electing(
+    shape: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    example = verify(shape, crashes=1, **options).counterexample
+    assert example is not None
+    assert example.cycle is not None
+    assert len(example.crashed) == 1
+    example.save(tmp_path / "run.json")
+    run = amoebot.load(tmp_path / "run.json")
+    run.goto(example.after)
+    for _ in example.schedule[: example.cycle]:
+        assert not run.crashed
+        run.step()
+    assert run.crashed == {*example.crashed}
+    before = run.memory.tolist(), run.particle_memory.tolist()
+    cycle = [*zip(example.schedule, example.coins, strict=True)][example.cycle :]
+    assert {particle for particle, _ in cycle} == {*range(len(run.shape))} - run.crashed
+    for _ in cycle:
+        run.step()
+    assert (run.memory.tolist(), run.particle_memory.tolist()) == before
+    for particle, coins in cycle:
+        run.activate(particle, coins)
+    assert (run.memory.tolist(), run.particle_memory.tolist()) == before
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [

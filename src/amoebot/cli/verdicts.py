@@ -196,14 +196,11 @@ def _story(example: Counterexample, output: Path | None) -> str:
     if steps:
         many = count(len(steps), "activation")
         story = f'Against "{example.property}", in {many} of particles: {"; ".join(steps)}.'
+    if example.faults:
+        story += f" On the way: {example.faults}."
     if example.cycle is not None:
         first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
         story += f" {first} can be repeated for ever."
-    if example.faults:
-        story += f" On the way: {example.faults}."
-    if example.crashed:
-        who = ", ".join(map(str, example.crashed))
-        story += f" From there on, crashed: {who}."
     if example.seed is None:
         where = f"; the schedule is in {output}" if output else ""
         return f"{story} No seed with these coins was found{where}."

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.faults import Change
+from amoebot.faults import CRASH, Change, Fault
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify.arrays import Model
@@ -30,7 +30,7 @@ from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 from ..algorithms.interface import elects
 from . import liveness
 from .corruption import Corrupted, explore_corrupted, fault_of
-from .counterexample import explain
+from .counterexample import explain, moment_after
 from .crew import Crew
 from .liveness import ANYBODY, Step
 from .model import model_with_all_fields, new_model
@@ -93,7 +93,8 @@ def check(
             before = [(space, step) for step in path]
             example = example_of(shape, model, report, problem, found.space, steps, before)
             fault = fault_of(change, origin, model, example.schedule[: len(path)])
-            report.counterexample = replace(example, faults=str(fault))
+            faults = ", ".join(filter(None, (str(fault), example.faults)))
+            report.counterexample = replace(example, faults=faults)
 
 
 def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]] | None) -> Model:
@@ -129,7 +130,10 @@ def example_of(
         return example
     repeated = {particle for _, particle, _ in problem.cycle}
     crashed = sorted({*range(len(model.outcomes))} - repeated)
-    return replace(example, cycle=len(steps) - len(problem.cycle), crashed=crashed)
+    cycle = len(steps) - len(problem.cycle)
+    rounds, position = moment_after(example.schedule[:cycle], len(model.outcomes))
+    faults = ", ".join(str(Fault(CRASH, one, report.after + rounds, position)) for one in crashed)
+    return replace(example, cycle=cycle, crashed=crashed, faults=faults)
 
 
 def limit(

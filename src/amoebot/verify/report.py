@@ -42,7 +42,7 @@ class Counterexample:
     cycle: int | None = None  #: from which activation on the schedule can be repeated for ever
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
     crashed: list[int] = field(default_factory=list)  #: who is not activated in the cycle
-    faults: str = ""  #: what is corrupted on the way
+    faults: str = ""  #: what is corrupted on the way, and who crashes where the cycle begins
     after: int = 0  #: the rounds under ``permutation`` that come before the schedule
 
     def save(self, path: Path) -> None:
