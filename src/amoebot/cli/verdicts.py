@@ -33,6 +33,9 @@ def show(reports: list[Report], output: Path | None) -> None:
     counts = _counts(reports) if console.width >= WIDTH else _count(reports)
     console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
+    if interpreted := dict.fromkeys(one for report in reports for one in report.interpreted):
+        words = f"Not compiled but interpreted, which takes longer: {'; '.join(interpreted)}."
+        console.print(Padding(words, (0, 2, 1, 2)))
     undecided = any(NOT_DECIDED in report.verdicts.values() for report in reports)
     if not undecided and not all(report.exhausted or report.violated for report in reports):
         console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))

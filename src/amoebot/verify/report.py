@@ -107,6 +107,7 @@ class Report:
         one_order: Whether each particle kept to one order of its agents, as runs do; else every
             order was explored.
         seed: The seed of that run, or of these orders.
+        interpreted: The user's properties that could not be compiled: they take longer.
         parts: What was explored, if parts of the election were explored by themselves. States and
             transitions are those of all of them.
     """
@@ -132,6 +133,7 @@ class Report:
     after: int = 0
     one_order: bool = False
     seed: int = 0
+    interpreted: list[str] = field(default_factory=list)
     parts: list[Explored] = field(default_factory=list)
 
     @property

@@ -120,6 +120,7 @@ def verify(
         shape = fixed_offsets(shape)
         start = memories_after(shape, chosen.with_(seed=seed), after) if after else None
         checker.check(shape, report, max_states, time_limit, progress, own, start)
+    report.interpreted = [one.sentence for one in own if one.is_left_to_interpreter]
     if report.counterexample is not None and boundary is not None:
         report.counterexample = among_others(report.counterexample, shape, chosen, boundary)
     if report.counterexample is not None and rules is not None:
