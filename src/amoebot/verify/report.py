@@ -90,6 +90,7 @@ class Report:
         rules: "paper", or the name of rules that were changed.
         agents: The number of agents on all boundaries.
         exhausted: Whether every state was explored. If not, nothing holds for certain.
+        limited: Whether a limit was reached. A violation found before it is certain all the same.
         states: The number of states found.
         transitions: The number of activations tried, one for each outcome of their coins.
         depth: The greatest number of activations that it takes to reach a state.
@@ -119,6 +120,7 @@ class Report:
     rules: str = PAPER
     agents: int = 0
     exhausted: bool = False
+    limited: bool = False
     states: int = 0
     transitions: int = 0
     depth: int = 0
