@@ -357,10 +357,21 @@ def test_a_small_system_is_verified() -> None:
     assert report["states"] == 505
 
 
-def test_a_limit_is_no_pass() -> None:
+def test_a_limit_is_no_pass(tmp_path: Path) -> None:
     answer = ask("verify", "line:3", "--whp", "--max-states", "100")
     assert answer.status == 1
     assert "not exhausted" in answer.out
+    assert "nothing is violated" in answer.out
+    assert "Fewer states" not in answer.out
+    file = str(tmp_path / "run.json")
+    crash = ask("verify", "line:3", "--crash", "1", "--max-states", "3000", "-o", file)
+    said = " ".join(crash.out.split())
+    assert "✗ every fair schedule elects with probability one violated" in said
+    assert "nothing else is violated" in said
+    assert "what holds in every state without --crash holds with it" in said
+    assert "Fewer states: --whp (Section 2 alone" in said
+    erosion = ask("verify", "line:4", "--algorithm", "erosion", "--max-states", "3")
+    assert "Fewer states: --no-terminate." in erosion.out
 
 
 def test_all_shapes_up_to_a_size_are_one_table() -> None:

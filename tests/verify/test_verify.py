@@ -415,6 +415,80 @@ def test_safety_survives_a_crash_and_progress_does_not() -> None:
     assert not {*example.crashed} & {*example.schedule[example.cycle :]}
 
 
+ELECTS = "every fair schedule elects with probability one"
+
+
+def test_a_crash_that_nobody_elects_after_is_certain_whatever_is_unexplored() -> None:
+    report = verify("line:3", crashes=1, max_states=3_000)
+    assert report.limited
+    assert report.verdicts.pop(ELECTS) == VIOLATED
+    assert set(report.verdicts.values()) == {NOT_EXHAUSTED}
+
+
+@pytest.mark.parametrize("crashes", [0, 1, 2])
+def test_what_a_limit_lets_be_violated_is_violated(crashes: int) -> None:
+    options: dict[str, Any] = {"crashes": crashes, "almost_sure": False, "terminate": True}
+    whole = verify("line:2", **options, max_states=10**6)
+    assert whole.exhausted
+    assert not whole.limited
+    told = [verify("line:2", **options, max_states=one) for one in range(1, whole.states, 50)]
+    for report in told:
+        for sentence, verdict in report.verdicts.items():
+            assert verdict in (NOT_EXHAUSTED, whole.verdicts[sentence])
+    assert any(report.limited and report.violated for report in told) == (crashes > 0)
+
+
+def test_an_exploration_with_crashes_ends_soon_once_it_is_certain_that_nobody_elects(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checker: Any = explorer("improved").module("verify.checker")
+    monkeypatch.setattr(checker, "ENOUGH", 50)
+    options: dict[str, Any] = {"almost_sure": False, "terminate": False}
+    report = verify("line:2", crashes=1, **options)
+    assert report.limited
+    assert report.violated
+    assert report.states < 505
+    assert verify("line:2", crashes=1, max_states=10**6, **options).exhausted
+    assert verify("line:2", **options).holds
+
+
+CRASHES: list[tuple[str, dict[str, Any]]] = [
+    ("line:3", {"max_states": 3_000}),
+    ("line:2", {"almost_sure": False, "terminate": False}),
+    ("line:2", {"almost_sure": False, "after": 5, "seed": 1}),
+    ("line:2", {"almost_sure": False, "after": 12, "seed": 1}),
+    ("line:3", {"algorithm": "erosion", "terminate": False}),
+    ("line:2", {"algorithm": "segments-2015", "terminate": False}),
+    ("line:2", {"almost_sure": False, "terminate": False, "corrupt": "frozen=1"}),
+]
+
+
+@pytest.mark.parametrize(("shape", "options"), CRASHES, ids=str)
+def test_a_run_file_has_the_crash_that_keeps_the_others_from_electing(
+    shape: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    example = verify(shape, crashes=1, **options).counterexample
+    assert example is not None
+    assert example.cycle is not None
+    assert len(example.crashed) == 1
+    example.save(tmp_path / "run.json")
+    run = amoebot.load(tmp_path / "run.json")
+    run.goto(example.after)
+    for _ in example.schedule[: example.cycle]:
+        assert not run.crashed
+        run.step()
+    assert run.crashed == {*example.crashed}
+    before = run.memory.tolist(), run.particle_memory.tolist()
+    cycle = [*zip(example.schedule, example.coins, strict=True)][example.cycle :]
+    assert {particle for particle, _ in cycle} == {*range(len(run.shape))} - run.crashed
+    for _ in cycle:
+        run.step()
+    assert (run.memory.tolist(), run.particle_memory.tolist()) == before
+    for particle, coins in cycle:
+        run.activate(particle, coins)
+    assert (run.memory.tolist(), run.particle_memory.tolist()) == before
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [

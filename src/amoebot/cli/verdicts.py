@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.padding import Padding
 from rich.table import Table
 
+from amoebot.algorithms import registry
 from amoebot.cli.console import Console
 from amoebot.linking import PAPER
 from amoebot.shapes.errors import count
@@ -33,9 +34,13 @@ def show(reports: list[Report], output: Path | None) -> None:
     counts = _counts(reports) if console.width >= WIDTH else _count(reports)
     console.print(Padding(counts, (1, 2, 0, 2), expand=False))
     console.print(Padding(_verdicts(reports), (1, 2), expand=False))
+    if interpreted := dict.fromkeys(one for report in reports for one in report.interpreted):
+        words = f"Not compiled but interpreted, which takes longer: {'; '.join(interpreted)}."
+        console.print(Padding(words, (0, 2, 1, 2)))
     undecided = any(NOT_DECIDED in report.verdicts.values() for report in reports)
-    if not undecided and not all(report.exhausted or report.violated for report in reports):
-        console.print(Padding("A limit was reached: not exhausted, and not a pass.", (0, 2, 1, 2)))
+    if not undecided and any(report.limited for report in reports):
+        for words in _limit([report for report in reports if report.limited]):
+            console.print(Padding(words, (0, 2, 1, 2)))
     if undecided:
         words = "Not decided: where one property of the election is lost, no other is looked at."
         if any(report.parts for report in reports):
@@ -45,6 +50,34 @@ def show(reports: list[Report], output: Path | None) -> None:
         if report.counterexample:
             console.print(Padding(_story(report.counterexample, output), (0, 2, 1, 2)))
             console.print(Padding("How to read it: amoebot help counterexamples", (0, 2, 1, 2)))
+
+
+def _limit(reports: list[Report]) -> Iterator[str]:
+    """Say what a limit leaves open, and what can be asked instead."""
+    words = "A limit was reached: not exhausted, and not a pass."
+    if not any(report.corrupted for report in reports):
+        states = sum(report.states for report in reports)
+        what = "nothing else" if any(report.violated for report in reports) else "nothing"
+        words += f" In the {states:,} states found, {what} is violated."
+    yield words
+    if any(report.crashes for report in reports):
+        yield (
+            "Crashes lead to no other states: what holds in every state without --crash holds with "
+            "it. More states: --max-states N."
+        )
+    if smaller := _smaller(reports[0]):
+        yield f"Fewer states: {smaller}."
+
+
+def _smaller(report: Report) -> str:
+    """Return the option that leaves out most of an election that terminates."""
+    if not report.options.get("terminate"):
+        return ""
+    for preset in registry.presets_of(report.algorithm):
+        if "terminate" in preset.values and not any(preset.values.values()):
+            flag = "" if report.algorithm in registry.built_in() else "variant "
+            return f"--{flag}{preset.name} ({preset.help})"
+    return "--no-terminate"
 
 
 def _part(report: Report) -> str:
@@ -196,14 +229,11 @@ def _story(example: Counterexample, output: Path | None) -> str:
     if steps:
         many = count(len(steps), "activation")
         story = f'Against "{example.property}", in {many} of particles: {"; ".join(steps)}.'
+    if example.faults:
+        story += f" On the way: {example.faults}."
     if example.cycle is not None:
         first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
         story += f" {first} can be repeated for ever."
-    if example.faults:
-        story += f" On the way: {example.faults}."
-    if example.crashed:
-        who = ", ".join(map(str, example.crashed))
-        story += f" From there on, crashed: {who}."
     if example.seed is None:
         where = f"; the schedule is in {output}" if output else ""
         return f"{story} No seed with these coins was found{where}."

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from amoebot.faults import Change
+from amoebot.faults import CRASH, Change, Fault
 from amoebot.shapes import Shape
 from amoebot.system import build
 from amoebot.verify.arrays import Model
@@ -30,7 +30,7 @@ from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 from ..algorithms.interface import elects
 from . import liveness
 from .corruption import Corrupted, explore_corrupted, fault_of
-from .counterexample import explain
+from .counterexample import explain, moment_after
 from .crew import Crew
 from .liveness import ANYBODY, Step
 from .model import model_with_all_fields, new_model
@@ -38,6 +38,11 @@ from .properties import AFTER_ELECTION, AFTER_TERMINATION, state_properties
 
 #: A limit for explorations that have to be finished.
 NEVER_ENDING = 2**31 - 1
+
+#: States that are explored at most, unless said otherwise: as many as that, or fewer once it is
+#: certain that particles can crash so that nobody is elected. Crashes lead to no other states, so
+#: what is left to decide is decided without them, too.
+MOST_STATES, ENOUGH = 50_000_000, 2_000_000
 
 #: Where a step comes from, if any will do.
 ANYWHERE = -1
@@ -60,7 +65,7 @@ class Problem(NamedTuple):
 def check(
     shape: Shape,
     report: Report,
-    max_states: int,
+    max_states: int | None,
     time_limit: float | None,
     progress: Progress,
     own: Sequence[OwnProperty] = (),
@@ -93,7 +98,8 @@ def check(
             before = [(space, step) for step in path]
             example = example_of(shape, model, report, problem, found.space, steps, before)
             fault = fault_of(change, origin, model, example.schedule[: len(path)])
-            report.counterexample = replace(example, faults=str(fault))
+            faults = ", ".join(filter(None, (str(fault), example.faults)))
+            report.counterexample = replace(example, faults=faults)
 
 
 def begin(shape: Shape, report: Report, start: tuple[NDArray[Any], NDArray[Any]] | None) -> Model:
@@ -129,11 +135,18 @@ def example_of(
         return example
     repeated = {particle for _, particle, _ in problem.cycle}
     crashed = sorted({*range(len(model.outcomes))} - repeated)
-    return replace(example, cycle=len(steps) - len(problem.cycle), crashed=crashed)
+    cycle = len(steps) - len(problem.cycle)
+    rounds, position = moment_after(example.schedule[:cycle], len(model.outcomes))
+    faults = ", ".join(str(Fault(CRASH, one, report.after + rounds, position)) for one in crashed)
+    return replace(example, cycle=cycle, crashed=crashed, faults=faults)
 
 
 def limit(
-    clean: Space, report: Report, max_states: int, time_limit: float | None, progress: Progress
+    clean: Space,
+    report: Report,
+    max_states: int | None,
+    time_limit: float | None,
+    progress: Progress,
 ) -> Callable[[Space], bool]:
     """Return what brings the report up to date with what follows a fault, and says when to stop."""
     start = time.monotonic() - report.seconds
@@ -150,7 +163,7 @@ def limit(
         if progress is not None:
             progress(report)
         late = time_limit is not None and report.seconds > time_limit
-        return late or report.states >= max_states
+        return late or report.states >= (max_states or MOST_STATES)
 
     return is_over
 
@@ -165,7 +178,7 @@ def alone(report: Report, live: bool) -> None:
 def explore_all(
     model: Model,
     report: Report,
-    max_states: int,
+    max_states: int | None,
     time_limit: float | None,
     progress: Progress,
     own: Sequence[OwnProperty] = (),
@@ -175,7 +188,8 @@ def explore_all(
     crew = Crew(model, threads)
     crew.start()
     start = time.monotonic()
-    seen = 0
+    seen, next_look = 0, 1
+    most = max_states or MOST_STATES
     while True:
         space = crew.space
         note_first(crew)
@@ -191,14 +205,24 @@ def explore_all(
         report.exhausted = bool(done.expanded == done.states) and not done.violation
         if progress is not None:
             progress(report)
+        if report.crashes and max_states is None and done.expanded >= next_look:
+            next_look = 2 * int(done.expanded)
+            most = ENOUGH if can_crash(space, report.crashes) else MOST_STATES
         late = time_limit is not None and report.seconds > time_limit
-        if report.exhausted or done.violation or done.states >= max_states or late:
+        report.limited = not report.exhausted and not done.violation
+        if not report.limited or done.states >= most or late:
             crew.close()
             return space
         compiling = done.expanded == 0  # and what that takes does not count
         crew.expand()
         if compiling:
             start = time.monotonic()
+
+
+def can_crash(space: Space, crashes: int) -> bool:
+    """Whether it is certain by now that particles can crash so that nobody is elected."""
+    liveness.close(space)
+    return liveness.never_elects(space, crashes) is not None
 
 
 def found_with_culprit(space: Space) -> tuple[int, int]:
@@ -261,13 +285,14 @@ def judge(
         sentence = sentences[int(found.violation)]
         report.verdicts[sentence] = VIOLATED
         problem = Problem(sentence, int(found.culprit), int(found.offender))
+    liveness.close(space)
     for sentence, check in reach_properties(report).items() if live else ():
-        report.verdicts[sentence] = NOT_EXHAUSTED
-        if report.exhausted:
-            evidence = check(space)
-            report.verdicts[sentence] = HOLDS if evidence is None else VIOLATED
-            if evidence is not None and problem is None:
-                problem = located(space, sentence, evidence)
+        looked = found.expanded and not found.violation
+        evidence = check(space) if looked else None
+        report.verdicts[sentence] = HOLDS if report.exhausted else NOT_EXHAUSTED
+        if evidence is not None:
+            report.verdicts[sentence] = VIOLATED
+            problem = problem or located(space, sentence, evidence)
     return problem
 
 
@@ -277,7 +302,7 @@ def judge_corrupted(found: Corrupted, report: Report, own: Sequence[OwnProperty]
     First come the user's, then what every election promises, then the other properties of states,
     of which one may hide another: in a state, the first that is violated is found.
     """
-    report.exhausted = found.exhausted
+    report.exhausted, report.limited = found.exhausted, not found.exhausted
     users = {number: one.sentence for number, one in enumerate(own, start=FIRST_NUMBER)}
     sentences = state_properties(report.options)
     hidden = any(number in sentences for number in found.lost)

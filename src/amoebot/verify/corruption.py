@@ -24,6 +24,7 @@ from amoebot.verify.user_properties import FIRST_NUMBER, OwnProperty
 
 from ..algorithms.interface import ON_NODES
 from ..engine.layouts import MEMORY
+from .counterexample import moment_after
 from .crew import Crew
 from .liveness import first
 from .model import model_with_all_fields
@@ -204,12 +205,5 @@ def fault_of(change: Change, origin: int, model: Model, schedule: Iterable[int])
     unit = origin % len(model.world.wiring)
     particle = int(model.world.particle[unit])
     agent = np.flatnonzero(model.world.particle == particle).tolist().index(unit)
-    rounds, position = 0, 0
-    activated: set[int] = set()
-    for one in schedule:
-        activated.add(one)
-        position += 1
-        if len(activated) == len(model.outcomes):
-            rounds, position = rounds + 1, 0
-            activated.clear()
-    return Fault(CORRUPT, particle, rounds, position, agent, change)
+    moment = moment_after(schedule, len(model.outcomes))
+    return Fault(CORRUPT, particle, *moment, agent, change)

@@ -81,6 +81,19 @@ def find_ways(model: Model, space: Space, step: Step) -> list[Way]:
     return [way for way in found if way.particle == who]
 
 
+def moment_after(schedule: Iterable[int], particles: int) -> tuple[int, int]:
+    """Return the moment after a schedule by hand: rounds, and activations after them."""
+    rounds, position = 0, 0
+    activated: set[int] = set()
+    for one in schedule:
+        activated.add(one)
+        position += 1
+        if len(activated) == particles:
+            rounds, position = rounds + 1, 0
+            activated.clear()
+    return rounds, position
+
+
 def fixed_orders(ways: list[list[Way]]) -> dict[int, int]:
     """Return for each particle an order in which all its steps can be taken, if there is one."""
     allowed: dict[int, set[int]] = {}

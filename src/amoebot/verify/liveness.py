@@ -42,6 +42,15 @@ def first(wrong: NDArray[np.bool_]) -> int | None:
     return int(np.argmax(wrong)) if wrong.any() else None
 
 
+def close(space: Space) -> None:
+    """Leave states without edges whose activations have not been tried.
+
+    What is found then is there all the same: of the others, all edges are known.
+    """
+    done = space.progress[0]
+    space.edge_start[done.expanded + 1 : done.states + 1] = space.edge_start[done.expanded]
+
+
 def elects_where_it_may_not(space: Space) -> int | None:
     """Return a state with a leader that the coins flipped do not allow."""
     flags = space.flags[: space.progress["states"][0]]

@@ -41,7 +41,7 @@ def check_parts(
     shape: Shape,
     chosen: Options,
     report: Report,
-    max_states: int,
+    max_states: int | None,
     time_limit: float | None,
     progress: Callable[[Report], None] | None,
 ) -> None:
@@ -66,6 +66,7 @@ def check_parts(
             )
             add(report, one, before)
             report.agents, report.exhausted = one.agents, report.exhausted and one.exhausted
+            report.limited |= one.limited
             found = one.exhausted, one.states, one.transitions
             report.parts.append(Explored(part.title, part.free, agent, *found))
             note(report, one)

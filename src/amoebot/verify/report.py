@@ -42,7 +42,7 @@ class Counterexample:
     cycle: int | None = None  #: from which activation on the schedule can be repeated for ever
     rules: dict[str, str] | None = None  #: name and digest of the rules, if they were changed
     crashed: list[int] = field(default_factory=list)  #: who is not activated in the cycle
-    faults: str = ""  #: what is corrupted on the way
+    faults: str = ""  #: what is corrupted on the way, and who crashes where the cycle begins
     after: int = 0  #: the rounds under ``permutation`` that come before the schedule
 
     def save(self, path: Path) -> None:
@@ -90,6 +90,7 @@ class Report:
         rules: "paper", or the name of rules that were changed.
         agents: The number of agents on all boundaries.
         exhausted: Whether every state was explored. If not, nothing holds for certain.
+        limited: Whether a limit was reached. A violation found before it is certain all the same.
         states: The number of states found.
         transitions: The number of activations tried, one for each outcome of their coins.
         depth: The greatest number of activations that it takes to reach a state.
@@ -107,6 +108,7 @@ class Report:
         one_order: Whether each particle kept to one order of its agents, as runs do; else every
             order was explored.
         seed: The seed of that run, or of these orders.
+        interpreted: The user's properties that could not be compiled: they take longer.
         parts: What was explored, if parts of the election were explored by themselves. States and
             transitions are those of all of them.
     """
@@ -118,6 +120,7 @@ class Report:
     rules: str = PAPER
     agents: int = 0
     exhausted: bool = False
+    limited: bool = False
     states: int = 0
     transitions: int = 0
     depth: int = 0
@@ -132,6 +135,7 @@ class Report:
     after: int = 0
     one_order: bool = False
     seed: int = 0
+    interpreted: list[str] = field(default_factory=list)
     parts: list[Explored] = field(default_factory=list)
 
     @property

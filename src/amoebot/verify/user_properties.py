@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from amoebot import jit
-from amoebot.algorithms import records, registry
+from amoebot.algorithms import registry
 from amoebot.errors import ExplainedError
 from amoebot.files import read_text, run_file
 from amoebot.linking import failures, fixed, link, origins, purity, read_only, watchdog
 from amoebot.verify.space import load
+from amoebot.verify.widened import copy, look_at
 
 #: The number of the first one, beside those that elections declare.
 FIRST_NUMBER = 1 << 16
@@ -74,16 +75,21 @@ class OwnProperty:
         self._holds = [_checked(compiled), checked][first:]
         self._search = [jit.guarded(_search(compiled)), _search(checked)][first:]
 
+    @property
+    def is_left_to_interpreter(self) -> bool:
+        """Whether the compiler could do nothing with it, though it is at work."""
+        return not jit.INTERPRETED and 1 in (len(self._holds), len(self._search))
+
     def holds(self, world: Any) -> bool:
         """Whether it holds at a moment."""
-        return bool(self._first_that_runs(self._holds, world_to_look_at(world)))
+        return bool(self._first_that_runs(self._holds, look_at(world)[0]))
 
     def first_against(self, model: Any, space: Any, first: int, last: int) -> int | None:
         """Return the first of some states of an exploration in which it does not hold."""
-        world = model.world
+        world, (memory, particles) = look_at(model.world)
         found = self._first_that_runs(
             self._search,
-            *(world_to_look_at(world), model.words, world.particles),
+            *(world, memory, particles, model.words, model.world.particles),
             *(space.states, space.places, space.memories, first, last),
         )
         return None if found < 0 else int(found)
@@ -105,10 +111,14 @@ class OwnProperty:
 
 
 def _checked(holds: Holds) -> Holds:
-    """Refuse what is neither true nor false, as the compiler does."""
+    """Refuse what is neither true nor false and a division by zero, as the compiler does.
+
+    What takes more than 64 bits wraps around without a word, likewise.
+    """
 
     def checked(world: Any) -> bool:
-        found = holds(world)
+        with np.errstate(divide="raise", over="ignore"):
+            found = holds(world)
         if not isinstance(found, bool | int | float | np.bool_ | np.number):
             raise TypeError(f"it returns {reprlib.repr(found)}, which is neither true nor false")
         return bool(found)
@@ -119,6 +129,8 @@ def _checked(holds: Holds) -> Holds:
 def _search(holds: Holds) -> Callable[..., int]:
     def search(
         world: Any,
+        memory: Any,
+        wide_particles: Any,
         words: Any,
         particles: Any,
         states: Any,
@@ -129,6 +141,8 @@ def _search(holds: Holds) -> Callable[..., int]:
     ) -> int:
         for state in range(first, last):
             load(states, places, memories, words, particles, state)
+            copy(memory)
+            copy(wide_particles)
             if not holds(world):
                 return state
         return -1
@@ -138,13 +152,6 @@ def _search(holds: Holds) -> Callable[..., int]:
 
 #: What can be given as properties: functions, or a Python file.
 Properties = Sequence[Holds | OwnProperty] | str | os.PathLike[str]
-
-
-def world_to_look_at(world: Any) -> Any:
-    """Return everyone's memory in read-only arrays."""
-    parts = world._asdict().items()
-    arrays = {name: records.read_only(part) for name, part in parts if isinstance(part, np.ndarray)}
-    return world._replace(**arrays)
 
 
 def as_properties(given: Properties, algorithm: str = registry.DEFAULT) -> list[OwnProperty]:

@@ -32,7 +32,7 @@ def verify(
     *,
     algorithm: str = registry.DEFAULT,
     rules: Rules | None = None,
-    max_states: int = 50_000_000,
+    max_states: int | None = None,
     time_limit: float | None = None,
     progress: Callable[[Report], None] | None = None,
     properties: Properties = (),
@@ -52,7 +52,8 @@ def verify(
             string or a path.
         algorithm: The election: its name, or the path of a file or package.
         rules: Rules of one's own; by default, those of the election.
-        max_states: Stop after N states; by parts, after N of each.
+        max_states: Stop after N states; by parts, after N of each. By default, after 50,000,000; or
+            after 2,000,000 once it is certain that particles can crash so that nobody is elected.
         time_limit: Stop after N seconds; by default, never.
         progress: Is called now and then with the report as it stands.
         properties: Functions that say of everyone's records whether something holds that must
@@ -83,7 +84,8 @@ def verify(
     shape = as_shape(shape)
     own = as_properties(properties, algorithm)
     whole(crashes, "the number of crashes", 0, shape.particles)
-    whole(max_states, "max_states", 1, 2**62)
+    if max_states is not None:
+        whole(max_states, "max_states", 1, 2**62)
     whole(after, "after", 0, 2**31)
     whole(seed, "seed", 0, 2**64 - 1)
     if after and corrupt:
@@ -120,6 +122,7 @@ def verify(
         shape = fixed_offsets(shape)
         start = memories_after(shape, chosen.with_(seed=seed), after) if after else None
         checker.check(shape, report, max_states, time_limit, progress, own, start)
+    report.interpreted = [one.sentence for one in own if one.is_left_to_interpreter]
     if report.counterexample is not None and boundary is not None:
         report.counterexample = among_others(report.counterexample, shape, chosen, boundary)
     if report.counterexample is not None and rules is not None:

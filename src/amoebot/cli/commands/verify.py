@@ -39,9 +39,13 @@ def verify(
     ] = 0,
     options: Options,
     max_states: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Stop after N states, for each shape or part."),
-    ] = 50_000_000,
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Stop after N states, for each shape or part: 50,000,000 by default.",
+        ),
+    ] = None,
     time_limit: Annotated[
         float | None,
         typer.Option(metavar="S", min=0, help="Stop after S seconds, for each shape."),
