@@ -16,6 +16,7 @@ from markdown.extensions.toc import slugify
 
 from amoebot import Simulation, elect, elect_many, shapes
 from amoebot.algorithms import registry
+from amoebot.algorithms.improved.course import OUTCOMES
 from amoebot.algorithms.improved.failure import election_probability, probability_of_no_candidates
 from amoebot.algorithms.improved.identifier_comparison import DIGIT
 from amoebot.engine.names import SCHEDULERS
@@ -164,19 +165,27 @@ def test_exercise_2_the_same_particle_is_elected_in_another_number_of_rounds() -
 
 
 def test_exercise_3_two_particles_fail_as_often_as_it_says() -> None:
-    _, solution = exercise(3)
-    nobody, tie, about = re.findall(r"probability (1/\d+) \+ (1/\d+) ≈ (0\.\d+)", solution)[0]
+    told, solution = exercise(3)
+    (radix,) = map(int, re.findall(r"radix (\d+)", told))
+    nobody, tie, both = re.findall(r"probability (1/\d+) \+ (1/\d+) = (\d/\d+)", solution)[0]
     length = build(shapes.line(2)).outer_boundary_length
-    radix = Options().own["radix"]
     assert f"equal with probability 1/{radix}" in solution
-    failure = 1 - election_probability(length, radix)
-    assert failure == Fraction(nobody) + Fraction(tie)
+    assert 1 - election_probability(length, radix) == Fraction(nobody) + Fraction(tie)
+    assert Fraction(nobody) + Fraction(tie) == Fraction(both)
     assert probability_of_no_candidates(length) == Fraction(nobody)
-    assert f"{float(failure):.3f}" == about
-    names = re.findall(r"as `([a-z-]+)` or as `([a-z-]+)`", solution)[0]
-    plain = registry.preset("improved", "whp")
+    default, about = re.findall(
+        r"the default radix of (\d+) it is 1/4 \+ 1/64 ≈ (\S+)\.", solution
+    )[0]
+    assert int(default) == Options().own["radix"]
+    assert f"{1 - float(election_probability(length, int(default))):.3f}" == about
+    plain = {**registry.preset("improved", "whp"), "radix": radix}
     outcomes = [one.outcome for one in elect_many("line:2", range(200), **plain)]
-    assert {*outcomes} == {"leader", *names}
+    reasons = re.findall(r'"([^"]+)" \(`([\w-]+)`; seed (\d+)', solution)
+    assert {*outcomes} == {"leader", *(name for _, name, _ in reasons)}
+    sentences = {one.name: one.sentence for one in OUTCOMES.values()}
+    for reason, name, seed in reasons:
+        assert outcomes.index(name) == int(seed)
+        assert reason in sentences[name]
     assert {one.outcome for one in elect_many("line:2", range(200))} == {"leader"}
 
 
@@ -212,11 +221,14 @@ def test_exercise_4_least_significant_digits_meet_first() -> None:
 
 def test_exercise_5_an_adversary_delays_and_no_more_than_linearly() -> None:
     told, solution = exercise(5)
-    (shape,) = commands(told)
+    shape, seed = re.findall(r"`(\S+)` with seed (\d+)", told)[0]
+    (usual,) = re.findall(r"Left alone it takes (\d+) rounds", told)
     (adversary,) = re.findall(r"The scheduler `(\w+)`", solution)
     assert adversary in SCHEDULERS
     assert "still linear in L" in solution
-    assert elect(shape, 0, adversary).outcome == "leader"
+    (delayed,) = re.findall(r"from the last candidate on: (\d+) rounds", solution)
+    assert elect(shape, int(seed)).rounds == int(usual)
+    assert elect(shape, int(seed), adversary).rounds == int(delayed)
     shares = []
     for size in (5, 10, 20):
         slow, usual = (elect(f"hexagon:{size}", 1, one) for one in (adversary, "permutation"))

@@ -77,7 +77,7 @@ class WithoutLook(WithoutFinding):
 @pytest.mark.parametrize(
     ("monitors", "words"),
     [
-        (5, "monitors 5 is no list of monitors"),
+        (5, "monitors 5 is not a list of monitors"),
         ([5], "monitors: int has no method look()"),
         ([OneLeader], "monitors: OneLeader is a class; write OneLeader()"),
         ([OneLeader(), WithoutFinding()], "monitors: WithoutFinding has no method finding()"),
@@ -93,7 +93,7 @@ def test_what_is_no_monitor_is_refused_before_the_first_round(monitors: Any, wor
 
 def test_an_election_without_a_leader_is_not_judged() -> None:
     run = Simulation(shapes.annulus(1, 0), algorithm="erosion")
-    result, findings = watch(run, [OneLeader()])
+    result, findings = watch(run, {"one": OneLeader()}.values())
     assert result.outcome == "stuck"
     assert findings[0].holds is None
 

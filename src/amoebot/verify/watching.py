@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -61,21 +61,22 @@ def monitors_of(simulation: Simulation) -> list[Monitor]:
 
 
 def as_monitors(given: object) -> list[Monitor]:
-    """Return monitors that a user gives, or say which of them is none."""
-    if not isinstance(given, list | tuple):
-        raise ValueError(f"monitors {given!r} is no list of monitors")
-    for one in given:
+    """Return monitors that a user gives, or say which of them is not a monitor."""
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise ValueError(f"monitors {given!r} is not a list of monitors")
+    found = [*given]
+    for one in found:
         if isinstance(one, type):
             raise ValueError(f"monitors: {one.__name__} is a class; write {one.__name__}()")
         for name in ("look", "finding"):
             if not callable(getattr(one, name, None)):
                 raise ValueError(f"monitors: {type(one).__name__} has no method {name}()")
-    return [*given]
+    return found
 
 
 def watch(
     simulation: Simulation,
-    monitors: Sequence[Monitor] | None = None,
+    monitors: Iterable[Monitor] | None = None,
     progress: Callable[[Simulation], None] | None = None,
     properties: Properties = (),
 ) -> tuple[Result, list[Finding]]:
@@ -88,7 +89,7 @@ def watch(
         properties: Properties to check after each round as well, as for ``verify``.
 
     Raises:
-        ValueError: If one of the monitors is none.
+        ValueError: If something else is given for a monitor.
         PropertyError: If a property cannot be checked.
     """
     check_simulation(simulation)
