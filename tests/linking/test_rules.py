@@ -100,6 +100,33 @@ def test_the_digest_tells_sources_and_constants_apart(monkeypatch: pytest.Monkey
     assert Rules.parse(texts[0], "a").digest != Rules.parse(texts[1], "a").digest
 
 
+WRAPPED = """
+from amoebot.algorithms.improved.identifier_comparison import judge as original
+def judge(me, longer, match, difference):
+    return original(me, longer, match, difference)
+"""
+
+
+@pytest.mark.compiled
+def test_a_rule_can_call_the_one_that_it_replaces(tmp_path: Path) -> None:
+    """It called itself."""
+    (tmp_path / "wrapped.py").write_text(WRAPPED)
+    rules = Rules.read(tmp_path / "wrapped.py")
+    plain, changed = (amoebot.elect("line:5", 3, rules=one) for one in (None, rules))
+    assert (plain.leader, plain.rounds) == (changed.leader, changed.rounds)
+    told = interpreted.python(
+        *("-m", "amoebot", "elect", "line:2", "--quiet", "--rules", "wrapped.py"), folder=tmp_path
+    )
+    assert told.returncode == 0, told.stderr
+
+
+def test_functions_that_only_fill_a_table_are_no_rules() -> None:
+    """They were taken for misspelt rules."""
+    text = "def step(k):\n    return k % 2\ndef f(k):\n    return step(k)\n"
+    rest = "T = tuple(f(k) for k in range(6))\ndef sign(heading):\n    return T[heading]\n"
+    assert Rules.parse(text + rest, "mine").replaced == ("sign",)
+
+
 TABLE = np.array([1, 1, 0, -1, -1, 0])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import hashlib
 import inspect
@@ -120,10 +121,11 @@ class Rules:
         known = _originals(algorithm)
         replaced = [function for key, function in own.items() if key in known]
         called = _parts(*(jit.source(function) for function in replaced))
+        used = _used_at_import(text)
         for key, function in own.items():
-            if jit.source(function) not in called:
+            if jit.source(function) not in called and key not in used:
                 unknown = _unknown(key, algorithm)
-                raise RulesError(f"{name}.py: {unknown}, and no rule in the file calls it")
+                raise RulesError(f"{name}.py: {unknown}, and nothing in the file calls it")
         memory = getattr(module, "MEMORY", {})
         if not replaced:
             example = next(iter(known), "activate")
@@ -159,14 +161,21 @@ class Rules:
             )
             made[function].__module__ = interface.__name__
         compiled = {function: self._compiled(function, made[function]) for function in made}
+        wrapped = {}  # by the user's function: the rule that it replaces, and may call
         for name, rule in self._functions.items():
-            module, _ = _originals(self.algorithm)[name]
-            _rebind(copies, getattr(copies[module], name), compiled[rule])
+            module, original = _originals(self.algorithm)[name]
+            wrapped[rule] = original, getattr(copies[module], name)
+            _rebind(copies, wrapped[rule][1], compiled[rule])
         # Nothing has been compiled so far, and compiling looks names up.
         for function, twin in made.items():
             twin.__globals__.update(function.__globals__)
+            original, copy = wrapped.get(function, (None, None))
             for name, value in _uses(function).items():
-                twin.__globals__[name] = _twin(value, compiled, copies, self.algorithm)
+                twin.__globals__[name] = (
+                    copy
+                    if original is not None and value is original
+                    else _twin(value, compiled, copies, self.algorithm)
+                )
 
     def parts(self) -> list[FunctionType]:
         """Return the functions that replace rules, and those that they call."""
@@ -295,6 +304,20 @@ def _names(code: CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _names(constant)
+
+
+def _used_at_import(text: str) -> set[str]:
+    """Return the names that statements of a file refer to, and the functions that these call."""
+    tree = ast.parse(text)
+    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+    found: set[str] = set()
+    waiting: list[ast.stmt] = [one for one in tree.body if not isinstance(one, ast.FunctionDef)]
+    while waiting:
+        parts = ast.walk(waiting.pop())
+        names = {part.id for part in parts if isinstance(part, ast.Name)} - found
+        found |= names
+        waiting += [functions[name] for name in names & functions.keys()]
+    return found
 
 
 def _uses(function: FunctionType) -> dict[str, Any]:
