@@ -64,7 +64,7 @@ DIFFERENT = {
     "import numpy as np\nPICK = int(np.datetime64('now').astype(int))": "PICK comes from np.date",
     "import statistics\nd = statistics.NormalDist()\nPICK = d.samples(1)[0]": "comes from d.sam",
     "import gc\nPICK = len(gc.get_objects()) > 9": "line 2: PICK comes from gc.get_objects",
-    "import numba\nPICK = numba.config.NUMBA_NUM_THREADS > 0": "line 2: PICK comes from numba.config",
+    "import numba\nPICK = numba.config.THREADING_LAYER == 1": "line 2: PICK comes from numba",
     "from numba import get_num_threads as n\nPICK = n() > 0": "line 2: PICK comes from n, which",
     "from pathlib import Path\nPICK = len(Path.cwd().parts)": "line 2: PICK comes from Path.cwd",
     "from scipy.stats import norm\nPICK = norm.rvs(size=6)[0] > 0": "PICK comes from norm.rvs(siz",
