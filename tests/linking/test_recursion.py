@@ -32,6 +32,7 @@ RECURSIVE = {
     "def inner(n):\n        return inner(n - 1) if n else 0\n    return inner(3)": (
         "line 13: inner calls itself: write a loop"
     ),
+    "return max(TABLE, key=lambda x: sign(x))": "line 12: sign calls itself: write a loop",
     "inner = lambda n: inner(n - 1) if n else 0\n    return inner(3)": (
         "line 12: a lambda calls itself: write a loop"
     ),

@@ -85,6 +85,7 @@ TELLING_AND_NAMING = (
     "if heading > 5:\n        raise ValueError('no {}'.format(heading))\n    return 1",
     "assert heading < 6, f'no {heading}'\n    return 1",
     "return int(heading != 'a')",
+    "format = heading\n    return format",
     "return int(np.nanmax(TABLE, initial=0, where=TABLE > 0))",
     "return int(np.max(TABLE, initial=0, where=TABLE > 0))",
     "return int(top(TABLE, initial=0, where=TABLE > 0))\n\nfrom numpy import nanmax as top",

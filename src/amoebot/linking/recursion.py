@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from amoebot import jit
 from amoebot.linking import read_only
 from amoebot.linking.source import line_in, outside_of, place, values_of
-from amoebot.linking.syntax import FUNCTIONS, attributes, bindings, is_stored
+from amoebot.linking.syntax import attributes, bindings, is_stored
 
 
 def recursion(function: FunctionType) -> str | None:
@@ -62,21 +62,16 @@ class _Calls:
         return _Unit(function, self._trees[function])
 
     def _referred_to(self, unit: _Unit) -> Iterator[tuple[_Unit, ast.expr]]:
-        """Yield the functions that one names, and where."""
+        """Yield the functions that one names, also in a lambda, and where."""
         function = unit.function
         whole = self._trees[function]
         outside = outside_of(whole, function) if isinstance(whole, ast.FunctionDef) else {}
         inner = _functions_within(whole)
-        waiting = [*unit.node.body] if isinstance(unit.node.body, list) else [unit.node.body]
-        while waiting:
-            node: Any = waiting.pop(0)
-            if isinstance(node, ast.Lambda):
-                yield _Unit(function, node), node
-            elif isinstance(node, ast.Name) and node.id in inner:
+        for node in ast.walk(unit.node):
+            if isinstance(node, ast.Name) and node.id in inner:
                 yield from ((_Unit(function, one), node) for one in inner[node.id])
             elif isinstance(node, ast.Name | ast.Attribute) and not is_stored(node):
                 yield from ((one, node) for one in self._global(node, outside))
-            waiting += [] if isinstance(node, FUNCTIONS) else ast.iter_child_nodes(node)
 
     def _global(self, node: ast.Name | ast.Attribute, outside: dict[str, Any]) -> list[_Unit]:
         """Return the function that a name from outside stands for, if it is the user's."""

@@ -62,7 +62,6 @@ def wrong_types(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[tupl
     for call in nodes_of(tree):
         if isinstance(call, ast.Call):
             given = arguments(call) if method(call) in TYPED else []
-            given += [one.value for one in call.keywords if one.arg == "dtype"]
             for one in given:
                 text = outside.get(one.id) if isinstance(one, ast.Name) else _constant(one)
                 if isinstance(text, str) and not _is_of_numbers(text):
