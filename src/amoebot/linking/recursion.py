@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from amoebot import jit
 from amoebot.linking import read_only
-from amoebot.linking.source import line_in, outside_of, place, values_of
-from amoebot.linking.syntax import attributes, bindings, is_stored
+from amoebot.linking.source import line_in, outside_of, place
+from amoebot.linking.syntax import bindings, is_stored
 
 
 def recursion(function: FunctionType) -> str | None:
@@ -70,14 +70,12 @@ class _Calls:
         for node in ast.walk(unit.node):
             if isinstance(node, ast.Name) and node.id in inner:
                 yield from ((_Unit(function, one), node) for one in inner[node.id])
-            elif isinstance(node, ast.Name | ast.Attribute) and not is_stored(node):
-                yield from ((one, node) for one in self._global(node, outside))
+            elif isinstance(node, ast.Name) and not is_stored(node):
+                yield from ((one, node) for one in self._global(outside.get(node.id)))
 
-    def _global(self, node: ast.Name | ast.Attribute, outside: dict[str, Any]) -> list[_Unit]:
-        """Return the function that a name from outside stands for, if it is the user's."""
-        begin, names = attributes(node)
-        first = outside.get(begin.id) if isinstance(begin, ast.Name) else None
-        plain = jit.source([*values_of(first, names)][-1])
+    def _global(self, value: Any) -> list[_Unit]:
+        """Return the function that a value from outside is, if it is the user's."""
+        plain = jit.source(value)
         if not read_only.is_own(plain):
             return []
         try:
