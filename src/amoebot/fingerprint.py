@@ -129,12 +129,18 @@ def _constant(constant: Any) -> str:
     return f"{type(constant).__name__} {constant!r}"
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield all names that code refers to, those of functions within it included."""
-    yield from code.co_names
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
+    """Yield code, and that of functions and comprehensions within it."""
+    yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from _with_inner(constant)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield all names that code refers to, those of functions within it included."""
+    for part in _with_inner(code):
+        yield from part.co_names
 
 
 _known: WeakKeyDictionary[Any, _Function] = WeakKeyDictionary()
@@ -187,7 +193,8 @@ def _calls(function: Any) -> list[Any]:
         return []
     named = {
         step.argval
-        for step in dis.get_instructions(function.__code__)
+        for code in _with_inner(function.__code__)
+        for step in dis.get_instructions(code)
         if step.opname == "LOAD_GLOBAL"
     }
     values = [function.__globals__.get(name) for name in sorted(named)]

@@ -64,6 +64,10 @@ DIFFERENT = {
     "import numpy as np\nPICK = int(np.datetime64('now').astype(int))": "PICK comes from np.date",
     "import statistics\nd = statistics.NormalDist()\nPICK = d.samples(1)[0]": "comes from d.sam",
     "import gc\nPICK = len(gc.get_objects()) > 9": "line 2: PICK comes from gc.get_objects",
+    "import numba\nPICK = numba.config.THREADING_LAYER == 1": "line 2: PICK comes from numba",
+    "from numba import get_num_threads as n\nPICK = n() > 0": "line 2: PICK comes from n, which",
+    "from pathlib import Path\nPICK = len(Path.cwd().parts)": "line 2: PICK comes from Path.cwd",
+    "from scipy.stats import norm\nPICK = norm.rvs(size=6)[0] > 0": "PICK comes from norm.rvs(siz",
     "import pathlib as p\nPICK = len(p.Path('/proc/stat').read_text())": "from '/proc/stat', ",
 }
 
@@ -100,6 +104,7 @@ SAME = (
     "import numpy as np\ns = 7\nPICK = np.random.default_rng(s).integers(2)",
     "import numpy as np\ns = None\ns = 7\nPICK = np.random.default_rng(s).integers(2)",
     "import statistics\nPICK = statistics.NormalDist().samples(1, seed=7)[0] > 0",
+    "from scipy.stats import norm\nPICK = norm.rvs(size=6, random_state=7)[0] > 0",
     "import numpy as np\nPICK = int(np.datetime64('2020-01-01').astype(int))",
     "PICK = tuple(sorted({'left', 'right'}))[0] == 'left'",
     "PICK = sorted([k for k in {'a', 'b'}])[0] == 'a' and 'a' in {'a', 'b'}",

@@ -68,6 +68,7 @@ IMPURE = {
     "return other(heading)\n\ndef other(x):\n    return id(x)": "line 15: other uses id",
     "r = np\n    return int(r.random.rand())": "line 12: sign uses the module np by itself: write",
     "m = math\n    return m.floor(0.5)": "line 12: sign uses the module math by itself",
+    "return F[0](heading)\n\nF = (lambda n: n,)": "line 12: sign uses F, and what a rule does",
     "return other(np)\n\ndef other(x):\n    return 0": "line 12: sign uses the module np by itself",
     "return other()\n\ndef other(x=np):\n    return 0": "line 14: other uses the module np by its",
     "return other()\n\ndef other(np=np):\n    return np.abs(1)": "line 14: other has a default tha",

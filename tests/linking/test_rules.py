@@ -246,6 +246,7 @@ REFUSED = {
     "MEMORY = 3\ndef sign(heading):\n    return 0\n": "MEMORY is a dictionary",
     "MEMORY = {'digit': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'digit'",
     "MEMORY = {'at': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'at'",
+    "MEMORY = {'join': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'join'",
     "MEMORY = {'ctypes': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called 'ctypes'",
     "MEMORY = {'__x': 'u1'}\ndef sign(heading):\n    return 0\n": "cannot be called '__x'",
     "MEMORY = {'list': object}\ndef sign(heading):\n    return 0\n": "not an integer",

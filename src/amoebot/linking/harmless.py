@@ -6,7 +6,6 @@ import builtins
 import math
 import operator
 import sys
-import warnings
 from collections import namedtuple
 from collections.abc import Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType, NoneType
@@ -14,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from amoebot.jit import INTERPRETED, source
+from amoebot.jit import INTERPRETED
+from amoebot.linking.read_only import is_own
 
 #: Built-in functions that give the same answer for the same arguments, and do nothing else.
 PURE = {
@@ -37,7 +37,6 @@ IMPURE_OF_NUMPY = {
     *("datetime64", "timedelta64"),  # which know "now" and "today"
     *("busday_count", "busday_offset", "busdaycalendar", "is_busday", "datetime_as_string"),
     *("array2string", "array_repr", "array_str", "str_", "bytes_", "object_", "character"),
-    *("frombuffer", "fromstring"),
 }
 
 #: Classes of NumPy, besides its numbers, and modules of it that are pure.
@@ -53,24 +52,17 @@ CHANGING = {
 }
 IMPURE_OF_OPERATOR = {*CHANGING, "attrgetter", "methodcaller"}
 
-#: Attributes that write, to files or to arrays that are read-only; and those that tell addresses,
-#: make texts of values, or read memory as it is: no end of an array is noticed with ``flat``.
+#: Attributes that write, to files or to arrays that are read-only; and those that tell addresses
+#: or read memory as it is: no end of an array is noticed with ``flat``.
 WRITING = {"at", "dump", "dumps", "resize", "setflags", "tofile"}
-ADDRESSES = {
-    *("ctypes", "data", "flat", "format", "format_map", "getfield", "tobytes", "view"),
-    *("decode", "to_bytes"),
-}
+UNSAFE_ATTRIBUTES = {"ctypes", "data", "flat", "tobytes", "view"}
 
 #: Types of what has no numbers in it: dates, texts and objects.
 NO_NUMBERS = "MmOSTU"
 
-#: Parts of texts that stand for values, and texts that stand for the time.
-STANDING_FOR_VALUES = "%"
-TIMES = {"now", "today"}
-
 #: What rules are made of in this package, and what leads there.
-OF_ELECTIONS = ("amoebot.algorithms", "amoebot.elementary", "amoebot.lattice", "amoebot.rng")
-NOT_OF_ELECTIONS = {"amoebot.algorithms.registry"}
+IMPORTABLE = ("amoebot.algorithms", "amoebot.elementary", "amoebot.lattice", "amoebot.rng")
+NOT_IMPORTABLE = {"amoebot.algorithms.registry"}
 
 #: Types of constants; NumPy's numbers and types are constants, too.
 CONSTANTS = (bool, int, float, complex, str, bytes, NoneType)
@@ -127,40 +119,17 @@ def is_plain_tuple(value: Any) -> bool:
     return {*vars(kind)} <= OF_RECORDS | {*getattr(kind, "_fields", ())}
 
 
-def text_fault(text: str | bytes) -> str | None:
-    """Return what a text stands for that has no place in a pure function."""
-    plain = text.decode("latin-1") if isinstance(text, bytes) else text
-    if STANDING_FOR_VALUES in plain:
-        return "a text that values are put into"
-    if plain.strip().lower() in TIMES:
-        return "a text that stands for the time"
-    if plain == "where":  # an argument by name
-        return "a text that stands for an argument"
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            kind = np.dtype(plain)
-    except Exception:  # it is no type at all
-        return None
-    return None if _is_of_numbers(kind) else f"{plain!r}, which is no type of numbers"
-
-
-def is_of_elections(full: str) -> bool:
-    """Whether something with this full name is not of this package, or of its elections."""
+def may_be_imported(full: str) -> bool:
+    """Whether something with this full name is outside this package, or part of its elections."""
     names = full.split(".")
     starts = {".".join(names[:number]) for number in range(1, len(names) + 1)}
     if names[0] != "amoebot" or full == "amoebot":
         return True
-    return bool(starts & {*OF_ELECTIONS}) and not starts & NOT_OF_ELECTIONS
+    return bool(starts & {*IMPORTABLE}) and not starts & NOT_IMPORTABLE
 
 
 def _has_numbers(value: Any) -> bool:
-    return _is_of_numbers(value if isinstance(value, np.dtype) else value.dtype)
-
-
-def _is_of_numbers(kind: np.dtype[Any]) -> bool:
-    parts = [part[0] for part in (kind.fields or {}).values()]
-    parts += [kind.subdtype[0]] if kind.subdtype else []
-    return kind.kind not in NO_NUMBERS and all(map(_is_of_numbers, parts))
+    return (value if isinstance(value, np.dtype) else value.dtype).kind not in NO_NUMBERS
 
 
 def has_own_class(value: Any) -> bool:
@@ -172,7 +141,7 @@ def has_own_class(value: Any) -> bool:
 
 def _may_be_in_tuple(value: Any) -> bool:
     # What such a function does, and what is done with such a set, is not looked into.
-    return may_be_used(value) and not _is_own(value) and not isinstance(value, set | frozenset)
+    return may_be_used(value) and not is_own(value) and not isinstance(value, set | frozenset)
 
 
 def _is_pure_class(kind: type) -> bool:
@@ -201,11 +170,6 @@ def _is_pure(module: ModuleType) -> bool:
 
 def _is_of_python(home: str, value: Any) -> bool:
     return isinstance(value, FunctionType) and home.partition(".")[0] in sys.stdlib_module_names
-
-
-def _is_own(value: Any) -> bool:
-    plain = source(value)
-    return isinstance(plain, FunctionType) and plain.__module__.partition(".")[0] != "amoebot"
 
 
 def impure_part(module: ModuleType, names: Sequence[str]) -> int | None:

@@ -38,7 +38,7 @@ VARYING_MODULES = {
     *("threading", "multiprocessing", "subprocess", "tempfile", "getpass", "importlib"),
     *("timeit", "gc", "runpy", "resource", "tracemalloc", "ctypes", "posix", "_random"),
     *("sys.argv", "sys.flags", "sys.modules", "sys.stdin", "sys.getrefcount"),
-    *("amoebot.jit", "amoebot.cache", "amoebot.machine_code", "numba.config", "numba.core.config"),
+    *("amoebot.jit", "numba.config", "numba.get_num_threads", "pathlib.Path.cwd"),
 }
 
 #: Built-in functions that do, and those that reach any name by its text.
@@ -57,6 +57,9 @@ SEEDED = {
     *(f"numpy.random.{name}" for name in ("default_rng", "Generator", "RandomState")),
     *(f"numpy.random.{name}" for name in ("SeedSequence", "MT19937", "PCG64", "Philox", "SFC64")),
 }
+
+#: Methods that draw random numbers, each with the package it is of and its argument for a seed.
+DRAWING = {"samples": ("statistics", "seed"), "rvs": ("scipy", "random_state")}
 
 #: Arrays that nobody has written to.
 UNWRITTEN = {"numpy.empty", "numpy.empty_like"}
@@ -339,9 +342,9 @@ def _is_drawn(call: ast.Call, file: _File) -> bool:
     if names and "numpy.datetime64" in _in_full(names, file.imported):
         return any(getattr(one, "value", None) in ("now", "today") for one in arguments(call))
     modules = {full.partition(".")[0] for fulls in file.imported.values() for full in fulls}
-    if method(call) != "samples" or "statistics" not in modules:
-        return False
-    return all(file.values.is_none(one.value) for one in call.keywords if one.arg == "seed")
+    package, seed = DRAWING.get(method(call), ("", ""))
+    seeds = (one.value for one in call.keywords if one.arg == seed)
+    return package in modules and all(map(file.values.is_none, seeds))
 
 
 def _in_order(node: ast.AST, file: _File) -> list[ast.expr]:

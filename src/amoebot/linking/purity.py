@@ -17,9 +17,7 @@ from amoebot.files import globals_of
 from amoebot.linking import harmless, origins, read_only, shared, unset
 from amoebot.linking.recursion import recursion
 from amoebot.linking.returned import no_number, way_out
-from amoebot.linking.syntax import attributes, is_stored, root
-from amoebot.linking.texts import wrong_texts
-from amoebot.linking.written import (
+from amoebot.linking.source import (
     Placed,
     is_bound,
     line_in,
@@ -28,6 +26,8 @@ from amoebot.linking.written import (
     place,
     values_of,
 )
+from amoebot.linking.syntax import attributes, is_stored, root
+from amoebot.linking.texts import formatted, is_formatting, wrong_types
 
 
 class Kind(NamedTuple):
@@ -100,13 +100,18 @@ def _impurities(
     for node, names in _chains(tree):
         for words in _wrong_uses(names, ast.unparse(node), outside, kind):
             yield node, f"{name} uses {words}"
+    homes = ", ".join(harmless.IMPORTABLE[:-1]), harmless.IMPORTABLE[-1]
     for node, full in _own_parts(tree, function, outside):
-        words = f"{name} uses {full}, which is no part of an election"
-        yield node, f"{words}: {kind.name} takes from amoebot what is in amoebot.algorithms"
-    for node, what in wrong_texts(tree, outside):
-        yield node, f"{name} {what}: {kind.name} is made of numbers"
+        words = f"{name} uses {full}, which is not part of an election"
+        yield node, f"{words}: {kind.name} may import from {' and '.join(homes)}"
+    for node in formatted(tree, outside):
+        words = f"{name} formats a value as a string"
+        yield node, f"{words}: {kind.name} computes with numbers only"
+    for node, text in wrong_types(tree, outside):
+        yield node, f"{name} uses {text!r}, which is not a type of numbers"
     for node in _unwritten(tree, outside):
-        yield node, f"{name} has where=, which leaves numbers unset: use np.where"
+        words = f"{name} uses where= without out=, which leaves elements uninitialised"
+        yield node, f"{words}: use np.where"
     defaults = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
     if not all(map(_may_be_default, defaults)):
         yield tree, f"{name} has a default that is not a number, an array or a pure function"
@@ -130,11 +135,11 @@ def _own_parts(
     for node, names in _chains(tree):
         if names[0] in outside:
             for full in imported.get(names[0], ()):
-                if not harmless.is_of_elections(".".join([full, *names[1:]])):
+                if not harmless.may_be_imported(".".join([full, *names[1:]])):
                     yield node, ".".join([full, *names[1:]])
             for value in values_of(outside[names[0]], names[1:]):
                 home = _home(value)
-                if home and not harmless.is_of_elections(home):
+                if home and not harmless.may_be_imported(home):
                     yield node, home
 
 
@@ -158,7 +163,10 @@ def _unwritten(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[ast.e
 
 
 #: Functions and methods that leave out what is not to be counted.
-_REDUCTIONS = {"all", "any", "max", "mean", "min", "prod", "reduce", "std", "sum", "var"}
+_REDUCTIONS = {
+    *("all", "amax", "amin", "any", "max", "mean", "min", "prod", "reduce", "std", "sum", "var"),
+    *("nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum", "nanvar"),
+}
 
 
 def _is_reduction(function: ast.expr, outside: dict[str, Any]) -> bool:
@@ -191,8 +199,8 @@ def _wrong_statements(tree: ast.FunctionDef, name: str, kind: Kind) -> Iterator[
             yield node, f"{words}, and {kind.name} is run from its beginning to its end at once"
         elif isinstance(node, ast.GeneratorExp) and kind is RULE:
             yield node, f"{name} has a generator: write a list in brackets, or a loop"
-        elif isinstance(node, ast.ExceptHandler) and node.name:  # an error has a text in it
-            yield node, f"{name} names the error that it catches: leave out as {node.name}"
+        elif isinstance(node, ast.ExceptHandler) and node.name:  # an error has a message in it
+            yield node, f"{name} catches an error by name: remove `as {node.name}`"
         elif isinstance(node, ast.ClassDef):
             yield node, f"{name} defines a class: {kind.name} consists of statements and functions"
 
@@ -245,7 +253,7 @@ def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind
             yield f"{text}, and names that begin with two underscores are Python's own"
         elif name in harmless.WRITING:
             yield f"{text}, and {kind.changes}"
-        elif name in harmless.ADDRESSES:
+        elif name in harmless.UNSAFE_ATTRIBUTES:
             yield f"{text}, and {kind.decided_by}"
     if rest and isinstance(jit.source(first), FunctionType):
         yield f"{text}, an attribute of a function: call it"
@@ -255,7 +263,9 @@ def _wrong_uses(names: list[str], text: str, outside: dict[str, Any], kind: Kind
             yield f"{'.'.join(names[: wrong + 1])}, and {reason}"
         elif harmless.is_module(first, rest):
             yield f"the module {text} by itself: write {text}. and the name of something in it"
-    elif not harmless.may_be_used(first):
+    elif isinstance(first, np.ndarray) and first.dtype.kind in "SU":
+        yield f"{names[0]}, an array of strings: use a tuple"
+    elif not (harmless.may_be_used(first) or is_formatting(names[0], outside)):
         class_of = "a class" if isinstance(first, type) else "of a class"
         own = f"{class_of} that is not Python's or NumPy's: use numbers, tuples and arrays"
         yield f"{names[0]}, {own if harmless.has_own_class(first) else f'and {reason}'}"

@@ -151,20 +151,22 @@ def _aliases(tree: ast.AST, name: str) -> set[str]:
     return found
 
 
-def called(function: FunctionType) -> list[FunctionType]:
-    """Return a function, and those of the user's that it calls in turn."""
-    found = [function]
+def called(*functions: FunctionType) -> list[FunctionType]:
+    """Return functions, and those of the user's that they call in turn."""
+    found = [*dict.fromkeys(functions)]
     for one in found:
-        used = (jit.source(one.__globals__.get(name)) for name in globals_of(one.__code__))
-        found += [part for part in used if is_own(part) and part not in found]
+        for name in globals_of(one.__code__):
+            part = jit.source(one.__globals__.get(name))
+            if is_own(part) and part not in found:
+                found.append(part)
     return found
 
 
 def is_own(value: object) -> bool:
-    """Whether something is a function of the user's."""
-    if not isinstance(value, FunctionType):
-        return False
-    return str(value.__module__).partition(".")[0] not in ("amoebot", "numpy")
+    """Whether something is a function of the user's, compiled or not."""
+    plain = jit.source(value)
+    home = str(getattr(plain, "__module__", None)).partition(".")[0]
+    return isinstance(plain, FunctionType) and home not in ("amoebot", "numpy")
 
 
 def _reached(tree: ast.AST, given: set[str], function: FunctionType | None = None) -> set[str]:

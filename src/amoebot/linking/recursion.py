@@ -1,4 +1,8 @@
-"""Functions that call themselves, directly or by way of others: refused where they are written."""
+"""Functions that call themselves, directly or by way of others: refused where they are written.
+
+Only names are followed. A function that gets itself by a variable cannot be compiled; interpreted,
+Python ends it.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from typing import Any, NamedTuple
 
 from amoebot import jit
 from amoebot.linking import read_only
-from amoebot.linking.syntax import FUNCTIONS, attributes, bindings, is_stored
-from amoebot.linking.written import line_in, outside_of, place, values_of
+from amoebot.linking.source import line_in, outside_of, place
+from amoebot.linking.syntax import bindings, is_stored
 
 
 def recursion(function: FunctionType) -> str | None:
@@ -19,25 +23,17 @@ def recursion(function: FunctionType) -> str | None:
 
 
 class _Calls:
-    """Which functions refer to which, beginning with one; those within them are some, too.
-
-    A function that is handed over may be called by any that calls one of its variables.
-    """
+    """Which functions refer to which, beginning with one; those within them are some, too."""
 
     def __init__(self, function: FunctionType) -> None:
         self._trees: dict[FunctionType, Any] = {}
         self._callees: dict[_Unit, list[tuple[_Unit, ast.expr]]] = {}
-        self._handed: list[_Unit] = []
-        blind: list[tuple[_Unit, ast.expr]] = []
         waiting = [self._whole(function)]
         while waiting:
             unit = waiting.pop(0)
             if unit not in self._callees:
-                self._callees[unit] = []
-                self._look_at(unit, blind)
+                self._callees[unit] = [*self._referred_to(unit)]
                 waiting += [callee for callee, _ in self._callees[unit]]
-        for unit, node in blind:
-            self._callees[unit] += [(callee, node) for callee in self._handed]
 
     def recursion(self) -> str | None:
         """Return where a function calls itself, and that it does; None if none does."""
@@ -65,40 +61,26 @@ class _Calls:
             self._trees[function] = tree if is_function else next(lambdas)
         return _Unit(function, self._trees[function])
 
-    def _look_at(self, unit: _Unit, blind: list[tuple[_Unit, ast.expr]]) -> None:
-        """Note what a function refers to, and where it calls what it does not know."""
+    def _referred_to(self, unit: _Unit) -> Iterator[tuple[_Unit, ast.expr]]:
+        """Yield the functions that one names, also in a lambda, and where."""
         function = unit.function
         whole = self._trees[function]
         outside = outside_of(whole, function) if isinstance(whole, ast.FunctionDef) else {}
         inner = _functions_within(whole)
-        nodes = [*_of_one_function(unit.node)]
-        called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-        for node in nodes:
-            found = []
-            if isinstance(node, ast.Lambda):
-                found = [_Unit(function, node)]
-            elif isinstance(node, ast.Name) and node.id in inner:
-                found = [_Unit(function, one) for one in inner[node.id]]
-            elif isinstance(node, ast.Name | ast.Attribute) and not is_stored(node):
-                found = self._global(node, outside)
-            self._callees[unit] += [(one, node) for one in found]
-            self._handed += found if id(node) not in called else []
-            if isinstance(node, ast.Call) and _calls_a_variable(node, {*outside, *inner}):
-                blind.append((unit, node))
+        for node in ast.walk(unit.node):
+            if isinstance(node, ast.Name) and node.id in inner:
+                yield from ((_Unit(function, one), node) for one in inner[node.id])
+            elif isinstance(node, ast.Name) and not is_stored(node):
+                yield from ((one, node) for one in self._global(outside.get(node.id)))
 
-    def _global(self, node: ast.Name | ast.Attribute, outside: dict[str, Any]) -> list[_Unit]:
-        """Return the function that a name from outside stands for, if it is one."""
-        begin, names = attributes(node)
-        first = outside.get(begin.id) if isinstance(begin, ast.Name) else None
-        return self._function([*values_of(first, names)][-1])
-
-    def _function(self, value: Any) -> list[_Unit]:
-        plain = jit.source(value) if callable(value) else None
-        if not isinstance(plain, FunctionType) or not read_only.is_own(plain):
+    def _global(self, value: Any) -> list[_Unit]:
+        """Return the function that a value from outside is, if it is the user's."""
+        plain = jit.source(value)
+        if not read_only.is_own(plain):
             return []
         try:
             return [self._whole(plain)]
-        except (OSError, SyntaxError, StopIteration, TypeError):  # nothing of the user's
+        except (OSError, SyntaxError, StopIteration, TypeError):  # it has no source
             return []
 
 
@@ -124,32 +106,3 @@ def _functions_within(tree: ast.AST) -> dict[str, list[Any]]:
         if isinstance(value, ast.Lambda) and isinstance(target, ast.Name):
             found.setdefault(target.id, []).append(value)
     return found
-
-
-def _of_one_function(tree: Any) -> Iterator[Any]:
-    """Yield the parts of a function that are not within another one in it."""
-    waiting = [*_defaults(tree), *(tree.body if isinstance(tree.body, list) else [tree.body])]
-    while waiting:
-        node: Any = waiting.pop(0)
-        yield node
-        is_inner = isinstance(node, FUNCTIONS)
-        waiting += _defaults(node) if is_inner else ast.iter_child_nodes(node)
-
-
-def _defaults(tree: Any) -> list[ast.expr]:
-    return [*tree.args.defaults, *filter(None, tree.args.kw_defaults)]
-
-
-#: Functions of Python and NumPy that call what they are given.
-_CALLING = {"call", "apply_along_axis", "apply_over_axes", "fromfunction", "piecewise"}
-
-
-def _calls_a_variable(call: ast.Call, known: set[str]) -> bool:
-    """Whether it cannot be told by its name what is called here."""
-    if any(one.arg == "key" for one in call.keywords):
-        return True
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr in _CALLING
-    if isinstance(call.func, ast.Name):
-        return call.func.id not in known or call.func.id in _CALLING
-    return not isinstance(call.func, ast.Lambda)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from amoebot.files import globals_of
+from amoebot.linking.source import is_bound, nodes_of
 from amoebot.linking.syntax import root
-from amoebot.linking.written import is_bound, nodes_of
 
 
 def way_out(tree: ast.FunctionDef) -> ast.stmt | None:

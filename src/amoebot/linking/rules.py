@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,10 @@ from amoebot import jit
 from amoebot.algorithms import registry
 from amoebot.algorithms.records import layout
 from amoebot.errors import ExplainedError, ScheduleEnd
-from amoebot.files import as_path, read_text, run_file
-from amoebot.linking import failures, harmless, origins, purity, returned, shared, written
+from amoebot.files import as_path, globals_of, read_text, run_file
+from amoebot.linking import failures, harmless, origins, purity, returned, shared, source, texts
 from amoebot.linking.fixed import frozen
+from amoebot.linking.read_only import called, is_own
 
 #: What the rules of the paper are called where a name is expected.
 PAPER = "paper"
@@ -120,10 +121,10 @@ class Rules:
         }
         known = _originals(algorithm)
         replaced = [function for key, function in own.items() if key in known]
-        called = _parts(*(jit.source(function) for function in replaced))
+        parts = called(*(jit.source(function) for function in replaced))
         used = _used_at_import(text)
         for key, function in own.items():
-            if jit.source(function) not in called and key not in used:
+            if jit.source(function) not in parts and key not in used:
                 unknown = _unknown(key, algorithm)
                 raise RulesError(f"{name}.py: {unknown}, and nothing in the file calls it")
         memory = getattr(module, "MEMORY", {})
@@ -179,7 +180,7 @@ class Rules:
 
     def parts(self) -> list[FunctionType]:
         """Return the functions that replace rules, and those that they call."""
-        return _parts(*self._functions.values())
+        return called(*self._functions.values())
 
     def _compiled(self, function: FunctionType, twin: FunctionType) -> Any:
         """Compile a function as the rule is compiled that it replaces."""
@@ -285,7 +286,8 @@ def _unknown(name: str, algorithm: str) -> str:
 def _field(name: str, kind: Any, algorithm: str) -> np.dtype[Any]:
     """Return the type of an additional field, if it is one of constant size."""
     own = layout(registry.find(algorithm).provides("memory", "Memory")).names or ()
-    taken = {*own, *harmless.WRITING, *harmless.ADDRESSES}  # what purity takes for other things
+    # What purity takes for other things.
+    taken = {*own, *harmless.WRITING, *harmless.UNSAFE_ATTRIBUTES, *texts.FORMATTING_METHODS}
     known = isinstance(name, str) and (name in taken or hasattr(np.record, name))
     if not (isinstance(name, str) and name.isidentifier()) or known or name.startswith("__"):
         raise RulesError(f"a field cannot be called {name!r}")
@@ -296,14 +298,6 @@ def _field(name: str, kind: Any, algorithm: str) -> np.dtype[Any]:
     if found.kind not in "biu" or found.itemsize > 8:
         raise RulesError(f"the field {name} is not an integer or a boolean of NumPy")
     return found
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield all names that code refers to, that of functions within it included."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def _used_at_import(text: str) -> set[str]:
@@ -323,32 +317,14 @@ def _used_at_import(text: str) -> set[str]:
 def _uses(function: FunctionType) -> dict[str, Any]:
     """Return what a function refers to outside of itself."""
     known = function.__globals__
-    return {name: known[name] for name in _names(function.__code__) if name in known}
-
-
-def _parts(*functions: FunctionType) -> list[FunctionType]:
-    """Return functions, and all functions of the user's that they call in turn."""
-    found: list[FunctionType] = []
-    waiting = list(functions)
-    while waiting:
-        function = waiting.pop(0)
-        if function not in found:
-            found.append(function)
-            waiting += [jit.source(value) for value in _uses(function).values() if _is_own(value)]
-    return found
-
-
-def _is_own(value: Any) -> bool:
-    """Whether something is a function that does not belong to this package."""
-    plain = jit.source(value)
-    return isinstance(plain, FunctionType) and plain.__module__.partition(".")[0] != "amoebot"
+    return {name: known[name] for name in globals_of(function.__code__) if name in known}
 
 
 def _twin(
     value: Any, compiled: dict[FunctionType, Any], copies: dict[str, ModuleType], algorithm: str
 ) -> Any:
     """Return what takes the place of something that a function refers to."""
-    if _is_own(value):
+    if is_own(value):
         return compiled[jit.source(value)]
     for name, module in _modules(algorithm).items():
         if name not in copies:  # one that runs no rules
@@ -404,7 +380,7 @@ def _spelled(value: Any, function: FunctionType, name: str, algorithm: str) -> s
     plain = jit.source(value)
     if isinstance(plain, FunctionType):  # a part itself, or one of this package's
         return repr(plain.__qualname__)
-    where = written.place(written.line_of(name, function), function)
+    where = source.place(source.line_of(name, function), function)
     what = name or "a default"
     raise RulesError(
         f"{where}: {function.__name__} refers to {what}, "

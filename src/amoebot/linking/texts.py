@@ -1,80 +1,79 @@
-"""Texts that rules make of values: an address is in some of them, and others read anything."""
+"""Where functions format values as strings: an address is in some, and others read anything."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
-from types import FunctionType
 from typing import Any
 
-from amoebot import jit
-from amoebot.linking import harmless, read_only
-from amoebot.linking.values import Texts, said
-from amoebot.linking.written import nodes_of, outside_of
+import numpy as np
+
+from amoebot.linking import harmless
+from amoebot.linking.source import nodes_of
+from amoebot.linking.syntax import arguments, chain, method
+
+#: Built-in functions and methods that make strings of values.
+FORMATTING = {"ascii", "format", "repr", "str"}
+FORMATTING_METHODS = {"format", "format_map", "join"}
+
+#: Methods of arrays and functions of NumPy that are given types.
+TYPED = {"array", "asarray", "astype", "dtype", "full", "ones", "zeros"}
 
 
-def wrong_texts(
-    tree: ast.FunctionDef, outside: dict[str, Any]
-) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
-    """Yield where a function makes a text of values, or has one that stands for others.
+def formatted(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[ast.expr]:
+    """Yield where a function formats a value as a string, but for what only somebody is told.
 
-    With such a text it could read addresses, and the attributes of anything.
+    That is the message of an error or an assertion, and what is printed.
     """
-    told, texts = {id(one) for one in said(tree)}, Texts(tree, outside)
-    told |= {id(part) for node in nodes_of(tree) for part in _names_in(node)}
+    told = {id(part) for one in _told(tree) for part in ast.walk(one)}
     for node in nodes_of(tree):
-        if id(node) in told:
-            continue
-        has_values = isinstance(node, ast.JoinedStr) and not _is_plain(node)
-        if has_values or texts.are_worked_on(node) or _hands_on(node, texts, outside):
-            yield node, "makes a text of values"
-        elif isinstance(node, ast.Constant | ast.Name):
-            value = node.value if isinstance(node, ast.Constant) else outside.get(node.id)
-            for fault in filter(None, map(harmless.text_fault, _texts_in(value))):
-                yield node, f"has {fault}"
+        if id(node) not in told and _formats(node, outside):
+            yield node
 
 
-def _hands_on(
-    call: ast.AST,
-    texts: Texts,
-    outside: dict[str, Any],
-    known: frozenset[tuple[FunctionType, str]] = frozenset(),
-) -> bool:
-    """Whether a function is given a text here that makes another one of it."""
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        return False
-    other = jit.source(outside.get(call.func.id))
-    if not isinstance(other, FunctionType) or not read_only.is_own(other):
-        return False
-    parameters = other.__code__.co_varnames[: other.__code__.co_argcount]
-    given = [*zip(parameters, call.args, strict=False)]
-    given += [(str(one.arg), one.value) for one in call.keywords]
-    names = {name for name, value in given if texts.are_in(value)}
-    tree, inner = read_only.tree_of(other), known | {(other, name) for name in names}
-    if inner == known or not isinstance(tree, ast.FunctionDef):
-        return False
-    theirs = outside_of(tree, other)
-    more = Texts(tree, theirs, names)
-    return any(
-        more.are_worked_on(node) or _hands_on(node, more, theirs, inner) for node in nodes_of(tree)
-    )
+def _formats(node: ast.AST, outside: dict[str, Any]) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        return any(isinstance(part, ast.FormattedValue) for part in node.values)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        return isinstance(_constant(node.left), str)
+    if isinstance(node, ast.Attribute):
+        return node.attr in FORMATTING_METHODS
+    return isinstance(node, ast.Name) and is_formatting(node.id, outside)
 
 
-def _is_plain(text: ast.JoinedStr) -> bool:
-    return all(isinstance(part, ast.Constant) for part in text.values)
+def is_formatting(name: str, outside: dict[str, Any]) -> bool:
+    """Whether a name is that of a built-in function that makes strings."""
+    return name in FORMATTING and outside.get(name) is getattr(builtins, name)
 
 
-def _names_in(node: ast.AST) -> list[ast.expr]:
-    """Return the names of fields that are read or compared here."""
-    if isinstance(node, ast.Compare):
-        pair = (node.left, *node.comparators)
-        return [one for one in pair if isinstance(one, ast.Constant)]
-    if not isinstance(node, ast.Subscript):
-        return []
-    return node.slice.elts if isinstance(node.slice, ast.List) else [node.slice]
+def _told(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            yield from arguments(node.exc)
+        elif isinstance(node, ast.Assert) and node.msg is not None:
+            yield node.msg
+        elif isinstance(node, ast.Call) and chain(node.func) == ["print"]:
+            yield from arguments(node)
 
 
-def _texts_in(value: Any) -> list[str | bytes]:
-    if isinstance(value, tuple | frozenset):
-        return [text for part in value for text in _texts_in(part)]
-    return [value] if isinstance(value, str | bytes) else []
+def wrong_types(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[tuple[ast.expr, str]]:
+    """Yield strings that stand for a type of something else than numbers: dates, for one."""
+    for call in nodes_of(tree):
+        if isinstance(call, ast.Call):
+            given = arguments(call) if method(call) in TYPED else []
+            for one in given:
+                text = outside.get(one.id) if isinstance(one, ast.Name) else _constant(one)
+                if isinstance(text, str) and not _is_of_numbers(text):
+                    yield one, text
+
+
+def _constant(node: ast.expr) -> Any:
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _is_of_numbers(text: str) -> bool:
+    try:
+        return np.dtype(text).kind not in harmless.NO_NUMBERS
+    except TypeError:  # it stands for no type at all
+        return True

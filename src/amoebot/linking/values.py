@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import builtins
-from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from amoebot.linking.syntax import bindings, chain, is_stored, method
+from amoebot.linking.syntax import chain, is_stored, method
 
 #: Methods that return a set, and those that return texts.
 OF_SETS = {"union", "intersection", "difference", "symmetric_difference", "copy"}
@@ -91,94 +89,3 @@ class Values:
             parts = [node.func.value] if is_method else []  # type: ignore[attr-defined]
             parts = node.args if getattr(node.func, "id", "") in PASSING else parts
         return isinstance(node, ast.JoinedStr) or any(self.has_text(one, known) for one in parts)
-
-
-class Texts:
-    """Which expressions of a function may be a text, or have one in them."""
-
-    def __init__(
-        self, tree: ast.FunctionDef, outside: Mapping[str, Any], given: Iterable[str] = ()
-    ) -> None:
-        """Collect the names of the function that may have one.
-
-        ``outside`` are global values, and ``given`` are parameters that have a text.
-        """
-        self._outside = outside
-        self._names = {*given}
-        known = -1
-        while known < len(self._names):
-            known = len(self._names)
-            for target, value in bindings(tree):
-                if self.are_in(value):
-                    parts = ast.walk(target)
-                    self._names |= {one.id for one in parts if isinstance(one, ast.Name)}
-
-    def are_in(self, node: ast.AST) -> bool:
-        """Whether an expression may have a text; what it is compared with does not matter."""
-        if isinstance(node, ast.Constant):
-            return isinstance(node.value, str | bytes)
-        if isinstance(node, ast.Name):
-            return node.id in self._names or _has_text(self._outside.get(node.id))
-        if isinstance(node, ast.Compare | ast.Call | ast.Attribute):
-            return False
-        parts = [node.value] if isinstance(node, ast.Subscript) else ast.iter_child_nodes(node)
-        return isinstance(node, ast.JoinedStr) or any(map(self.are_in, parts))
-
-    def are_worked_on(self, node: ast.AST) -> bool:
-        """Whether this makes another text of one, or takes a text apart."""
-        if isinstance(node, ast.BinOp):
-            return self.are_in(node.left) or self.are_in(node.right)
-        if isinstance(node, ast.AugAssign):
-            return self.are_in(node.target) or self.are_in(node.value)
-        if isinstance(node, ast.Attribute):
-            return node.attr in _OF_TEXTS and self.are_in(node.value)
-        if isinstance(node, ast.Subscript):
-            is_apart = isinstance(node.value, ast.Constant) or isinstance(node.slice, ast.Slice)
-            return is_apart and self.are_in(node)
-        return False
-
-
-#: Methods of texts alone.
-_OF_TEXTS = ({*dir(str)} | {*dir(bytes)}) - {*dir(tuple), *dir(int)}
-
-
-def _has_text(value: Any) -> bool:
-    return isinstance(value, str | bytes) or (
-        isinstance(value, tuple | frozenset) and any(map(_has_text, value))
-    )
-
-
-def said(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the texts that are told somebody, and are read by nothing else.
-
-    They are the message of an error or an assertion, what is printed, and comments.
-    """
-    for node in ast.walk(tree):
-        told: list[Any] = []
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            told = node.exc.args if _is_error(node.exc.func) else []
-        elif isinstance(node, ast.Assert):
-            told = [node.msg]
-        elif isinstance(node, ast.Call) and chain(node.func) == ["print"]:
-            told = node.args
-        elif isinstance(node, ast.Expr):
-            told = [node.value] if isinstance(node.value, ast.Constant) else []
-        for one in told:
-            yield from _parts_of_text(one)
-
-
-def _is_error(node: ast.expr) -> bool:
-    kind = getattr(builtins, getattr(node, "id", ""), None)
-    return isinstance(kind, type) and issubclass(kind, BaseException)
-
-
-def _parts_of_text(node: Any) -> Iterator[ast.AST]:
-    """Yield a text, and the constants in it."""
-    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
-        yield node
-        yield node.left
-    elif isinstance(node, ast.Constant | ast.JoinedStr):
-        yield node
-    for part in node.values if isinstance(node, ast.JoinedStr) else []:
-        yield from _parts_of_text(part)
-        yield from _parts_of_text(getattr(part, "format_spec", None))
