@@ -52,7 +52,7 @@ def sides(coins: Iterable[int]) -> tuple[int, ...]:
 def moment_and_schedule(simulation: Simulation) -> tuple[Any, ...]:
     """Return where a run is and how it goes on; a function that only looks changes neither."""
     run, sources = simulation.engine_run, simulation._by_hand.sources
-    moment = run.rounds, run.activations
+    moment = run.rounds, run.steps
     return *moment, simulation.faults, simulation.is_by_hand, sources
 
 
@@ -93,12 +93,12 @@ class ByHand:
     @property
     def is_under_way(self) -> bool:
         """Whether the next particle is chosen so."""
-        return self._run.activations >= self.since
+        return self._run.steps >= self.since
 
     @property
     def done(self) -> int:
         """How many particles have been activated so."""
-        return self._run.activations - self.since
+        return self._run.steps - self.since
 
     @property
     def waiting(self) -> list[int]:
@@ -128,7 +128,7 @@ class ByHand:
     def begin(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
         if not self.is_under_way:
-            self.since = self._run.activations
+            self.since = self._run.steps
             self.began = self._run.rounds, self._run.position
             self._see_who_acted()
         del self.particles[self.done :]

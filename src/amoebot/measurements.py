@@ -154,9 +154,9 @@ def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -
 
     Args:
         simulation: The run; afterwards it is at its end.
-        measurements: Names of those that are built in (candidates, activations, coins, and the
-            lines of the election's chart), or functions of the simulation
-            that return a number.
+        measurements: Names of those that are built in (candidates; activations of particles that
+            could act; coins; and the lines of the election's chart), or functions of the
+            simulation that return a number.
 
     Raises:
         MeasurementError: If there is no such measurement, or if a function fails.

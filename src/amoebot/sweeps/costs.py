@@ -220,7 +220,7 @@ def _seconds_a_round(cell: Cell) -> float:
             else:
                 simulation.round()
     ran = time.perf_counter() - start
-    rounds = max(1, simulation.activations) / simulation.system.particles
+    rounds = max(1, simulation.steps) / simulation.system.particles
     start = time.perf_counter()
     for name, measurement in cell.measurements.items():
         measurements.number(measurement, simulation, name)
