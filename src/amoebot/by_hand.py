@@ -197,7 +197,7 @@ class ByHand:
     def _next_particles(self) -> NDArray[np.int32]:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
         if len(self.crashed) == self._everyone:
-            raise ScheduleEnd
+            raise ScheduleEnd("all particles have crashed: nobody can be activated")
         passed = self._run.position
         while True:
             self._check_fairness(passed)
@@ -219,7 +219,7 @@ class ByHand:
                 given = next(self._source)
         except StopIteration:
             self.has_ended = True
-            raise ScheduleEnd from None
+            raise ScheduleEnd("the schedule has no more particles") from None
         finally:
             self._is_asking = False
         if moment_and_schedule(self._simulation) != before:
@@ -280,6 +280,8 @@ class ByHand:
             given, last = int(particle) if is_whole(particle) else particle, self._everyone - 1
             whose = f"{self._whose}: " if self._whose else ""
             hint = "; does it end without a return?" if whose and particle is None else ""
+            if isinstance(particle, Iterator):
+                hint = "; to activate all that it gives, write yield from"
             raise SchedulerError(
                 f"{whose}there is no particle {given!r}: they are numbered 0 to {last}{hint}"
             )

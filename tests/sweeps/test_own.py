@@ -267,7 +267,7 @@ def test_a_measurement_that_moves_the_simulation_is_refused(moves: Any) -> None:
         sweep({"shapes": "line:3", "measures": [moves]})
 
 
-@pytest.mark.parametrize("found", [None, "many", 1j, [1, 2]])
+@pytest.mark.parametrize("found", [None, "many", "3", b"3", 1j, [1, 2]])
 def test_a_measurement_returns_a_number(found: Any) -> None:
     def mine(simulation: amoebot.Simulation) -> float:
         return found  # type: ignore[no-any-return]
@@ -275,6 +275,20 @@ def test_a_measurement_returns_a_number(found: Any) -> None:
     words = f"the measurement mine must return a number, and not {found!r}"
     with pytest.raises(MeasurementError, match=re.escape(words)):
         amoebot.measure(amoebot.Simulation("line:3"), [mine])
+
+
+def test_a_measurement_whose_parameter_has_another_name_is_not_left_out_silently(
+    folder: Path,
+) -> None:
+    """Only functions that the file itself uses are taken to be there for others."""
+    helper = "def half(number):\n    return number / 2\n\n\n"
+    mine = "def done(simulation):\n    return half(simulation.rounds)\n\n\n"
+    (folder / "mine.py").write_text(helper + mine)
+    assert [*read_plan(folder / "plan.toml").measures] == ["candidates", "done"]
+    (folder / "mine.py").write_text(helper + mine + "def left(sim):\n    return sim.candidates\n")
+    words = "mine.py, line 9: left takes sim: call it simulation, if this is a measurement"
+    with pytest.raises(PlanError, match=re.escape(words)):
+        read_plan(folder / "plan.toml")
 
 
 def not_finite(simulation: amoebot.Simulation) -> float:
