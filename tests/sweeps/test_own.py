@@ -195,6 +195,19 @@ def test_a_function_that_is_not_complete_by_itself_is_refused(function: object, 
         make_plan({"shapes": "line:3", "measures": [function]})
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("lowest.py", "scheduler lowest"), ("mine.py", "measurement done")]
+)
+def test_a_file_that_has_changed_since_is_named(file: str, name: str, folder: Path) -> None:
+    """It was told as another plan, without elections that the plan named all the same."""
+    sweep(folder / "plan.toml", folder / "results")
+    with (folder / file).open("a") as text:
+        text.write("# changed\n")
+    words = f"the text of the {name} has changed since {folder / 'results'} was made: choose"
+    with pytest.raises(PlanError, match=re.escape(words)):
+        sweep(folder / "plan.toml", folder / "results")
+
+
 def test_two_schedulers_have_two_names(folder: Path) -> None:
     (folder / "uniform.py").write_text((folder / "lowest.py").read_text())
     with pytest.raises(PlanError, match="2 different schedulers are called uniform"):
