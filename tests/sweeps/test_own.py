@@ -208,6 +208,15 @@ def test_a_file_that_has_changed_since_is_named(file: str, name: str, folder: Pa
         sweep(folder / "plan.toml", folder / "results")
 
 
+def test_faults_that_stop_nobody_do_not_make_an_estimate_longer() -> None:
+    """All elections with faults were taken to run to their limit, one step at a time."""
+    plan = make_plan({"shapes": "hexagon:2", "faults": ["corrupt 0@100000", "crash 0@0"]})
+    costs = Costs(plan)
+    harmless, stuck = (costs.seconds(cell) for cell in plan.cells)
+    assert [costs.stuck[costs._kind(cell)] for cell in plan.cells] == [0, 1]
+    assert 10 * harmless < stuck
+
+
 def test_two_schedulers_have_two_names(folder: Path) -> None:
     (folder / "uniform.py").write_text((folder / "lowest.py").read_text())
     with pytest.raises(PlanError, match="2 different schedulers are called uniform"):
