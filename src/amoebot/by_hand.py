@@ -52,7 +52,7 @@ def sides(coins: Iterable[int]) -> tuple[int, ...]:
 def moment_and_schedule(simulation: Simulation) -> tuple[Any, ...]:
     """Return where a run is and how it goes on; a function that only looks changes neither."""
     run, sources = simulation.engine_run, simulation._by_hand.sources
-    moment = run.rounds, run.activations
+    moment = run.rounds, run.steps
     return *moment, simulation.faults, simulation.is_by_hand, sources
 
 
@@ -93,12 +93,12 @@ class ByHand:
     @property
     def is_under_way(self) -> bool:
         """Whether the next particle is chosen so."""
-        return self._run.activations >= self.since
+        return self._run.steps >= self.since
 
     @property
     def done(self) -> int:
         """How many particles have been activated so."""
-        return self._run.activations - self.since
+        return self._run.steps - self.since
 
     @property
     def waiting(self) -> list[int]:
@@ -128,7 +128,7 @@ class ByHand:
     def begin(self) -> None:
         """Leave the schedule there was: from here on, it is made anew."""
         if not self.is_under_way:
-            self.since = self._run.activations
+            self.since = self._run.steps
             self.began = self._run.rounds, self._run.position
             self._see_who_acted()
         del self.particles[self.done :]
@@ -197,7 +197,7 @@ class ByHand:
     def _next_particles(self) -> NDArray[np.int32]:
         """Return whom the schedule activates next: whoever has crashed is passed over."""
         if len(self.crashed) == self._everyone:
-            raise ScheduleEnd
+            raise ScheduleEnd("all particles have crashed: nobody can be activated")
         passed = self._run.position
         while True:
             self._check_fairness(passed)
@@ -219,7 +219,7 @@ class ByHand:
                 given = next(self._source)
         except StopIteration:
             self.has_ended = True
-            raise ScheduleEnd from None
+            raise ScheduleEnd("the schedule has no more particles") from None
         finally:
             self._is_asking = False
         if moment_and_schedule(self._simulation) != before:
@@ -280,6 +280,8 @@ class ByHand:
             given, last = int(particle) if is_whole(particle) else particle, self._everyone - 1
             whose = f"{self._whose}: " if self._whose else ""
             hint = "; does it end without a return?" if whose and particle is None else ""
+            if isinstance(particle, Iterator):
+                hint = "; to activate all that it gives, write yield from"
             raise SchedulerError(
                 f"{whose}there is no particle {given!r}: they are numbered 0 to {last}{hint}"
             )

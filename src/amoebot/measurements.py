@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -78,13 +79,18 @@ def places(simulation: Simulation) -> dict[str, Any]:
 def in_file(text: str, name: str) -> dict[str, Measurement]:
     """Return those functions in the text of a Python file that take a simulation."""
     module = run_file(text, name, MeasurementError)
-    found: dict[str, Measurement] = {
-        key: value
-        for key, value in vars(module).items()
-        if isinstance(value, FunctionType)
-        and value.__module__ == module.__name__
-        and [*inspect.signature(value).parameters] == [PARAMETER]
-    }
+    found: dict[str, Measurement] = {}
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    for key, value in vars(module).items():
+        if not isinstance(value, FunctionType) or value.__module__ != module.__name__:
+            continue
+        match [*inspect.signature(value).parameters]:
+            case [only] if only == PARAMETER:
+                found[key] = value
+            case [other] if key not in used:  # nor is it there for the others
+                line = value.__code__.co_firstlineno
+                words = f"{key} takes {other}: call it {PARAMETER}, if this is a measurement"
+                raise MeasurementError(f"{name}.py, line {line}: {words}")
     if not found:
         raise MeasurementError(f"{name}.py: no function in it takes one argument, {PARAMETER}")
     return found
@@ -132,7 +138,7 @@ def number(measurement: Measurement, simulation: Simulation, name: str) -> float
     """Return what is measured now."""
     before = moment_and_schedule(simulation)
     try:
-        found = measurement(simulation)
+        found: Any = measurement(simulation)  # whatever it is
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # whatever is in it
@@ -143,6 +149,8 @@ def number(measurement: Measurement, simulation: Simulation, name: str) -> float
     if moment_and_schedule(simulation) != before:
         raise MeasurementError(f"the measurement {name} moves the simulation: it may only look")
     try:
+        if isinstance(found, str | bytes | bytearray):  # which float would read
+            raise TypeError
         return float(found)
     except (TypeError, ValueError, OverflowError):
         words = f"the measurement {name} must return a number, and not {found!r}"
@@ -154,9 +162,9 @@ def measure(simulation: Simulation, measurements: Iterable[str | Measurement]) -
 
     Args:
         simulation: The run; afterwards it is at its end.
-        measurements: Names of those that are built in (candidates, activations, coins, and the
-            lines of the election's chart), or functions of the simulation
-            that return a number.
+        measurements: Names of those that are built in (candidates; activations of particles that
+            could act; coins; and the lines of the election's chart), or functions of the
+            simulation that return a number.
 
     Raises:
         MeasurementError: If there is no such measurement, or if a function fails.

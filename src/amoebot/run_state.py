@@ -79,8 +79,21 @@ class RunState:
 
     @property
     def activations(self) -> int:
-        """The number of particle activations so far."""
+        """The number of activations so far of particles that could act.
+
+        A particle without an agent can only pass the termination message on. Until then, whether
+        it is activated makes no difference, and neither does it count.
+        """
         return self._run.activations
+
+    @property
+    def steps(self) -> int:
+        """The number of steps so far, as ``step`` takes them.
+
+        Those that are chosen one by one, by hand or by a scheduler of one's own, are steps also
+        where the particle could not act; the schedulers with a name leave these out.
+        """
+        return self._run.steps
 
     @property
     def outcome(self) -> str | None:
@@ -101,7 +114,7 @@ class RunState:
     @property
     def phase(self) -> int:
         """The number of the phase that the run is in, among those of its course."""
-        return self.course.phase(self.milestones, self.rounds, self.activations, self.finished)
+        return self.course.phase(self.milestones, self.rounds, self.steps, self.finished)
 
     @property
     def leader_particle(self) -> int | None:
@@ -133,7 +146,7 @@ class RunState:
     @property
     def schedule_has_ended(self) -> bool:
         """Whether the user's scheduler has no more particles to activate."""
-        return self._by_hand.has_ended and self.activations >= self.by_hand_limit
+        return self._by_hand.has_ended and self.steps >= self.by_hand_limit
 
     @property
     def chosen_coins(self) -> tuple[tuple[int, ...], ...]:
@@ -148,7 +161,7 @@ class RunState:
 
     @property
     def by_hand_limit(self) -> int:
-        """The number of activations after which the schedule made by hand so far runs out."""
+        """The number of steps after which the schedule made by hand so far runs out."""
         return self._by_hand.since + len(self._by_hand.particles)
 
     @property

@@ -85,10 +85,10 @@ class Run:
         rounds, position = self.by_hand_from
         piece = max(1, PIECE // max(1, len(simulation.memory)))
         while simulation.rounds + piece < rounds:
-            before = simulation.activations
+            before = simulation.steps
             simulation.goto(simulation.rounds + piece)
             progress(simulation.rounds / rounds)
-            if simulation.activations == before:  # everyone has terminated
+            if simulation.steps == before:  # everyone has terminated
                 break
         simulation.goto(rounds, position)
         if self.options.faults:

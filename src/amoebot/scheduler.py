@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from amoebot import jit
 from amoebot.engine.names import BY_HAND, check_scheduler
 from amoebot.errors import SchedulerError
-from amoebot.files import as_path, read_text, run_file
+from amoebot.files import as_path, read_text, run_file, shown
 from amoebot.linking import failures, fixed, read_only
+from amoebot.linking.recursion import recursion
 
 #: A round with this many activations per particle is taken never to end: the scheduler is unfair.
 MOST_PER_ROUND = 1_000
@@ -106,7 +107,11 @@ class OwnScheduler:
         """The compiled function, if it is one of ``world`` and ``waiting``."""
         if not self._of_arrays:
             return None
-        return _compiled(jit.source(self._function))
+        plain = jit.source(self._function)
+        with self.explaining():
+            if (repeated := recursion(plain)) is not None:
+                raise SchedulerError(f"the scheduler {self.name} cannot be compiled: {repeated}")
+            return _compiled(plain)
 
     @property
     def asks_python(self) -> bool:
@@ -145,7 +150,9 @@ class OwnScheduler:
         except (SchedulerError, KeyboardInterrupt):
             raise
         except fixed.NotFixedError as error:
-            raise SchedulerError(str(error)) from None
+            where = f"{shown(error.function.__code__.co_filename)}, line {error.line}"
+            words = f"the scheduler {self.name} cannot be compiled: {where}: {error}"
+            raise SchedulerError(words) from None
         except BaseException as error:  # whatever is in it
             plain = jit.source(self._function)
             parts = read_only.called(plain) if inspect.isfunction(plain) else []

@@ -111,15 +111,15 @@ class Simulation(RunState):
 
     def _skip(self, activations: int, last_round: int = NO_END) -> None:
         """Activate the next N particles, unless a round ends before."""
-        target = self.activations + activations
+        target = self.steps + activations
         with explaining(self.rules):
-            while self.activations < target and self.rounds < last_round:
-                before = self.activations
+            while self.steps < target and self.rounds < last_round:
+                before = self.steps
                 if self._by_hand.is_under_way:
                     self._by_hand.advance(last_round, target - before)
                 else:
                     self._advance(last_round, min(target, self._by_hand.since) - before)
-                if self.activations == before:  # everyone has terminated
+                if self.steps == before:  # everyone has terminated
                     break
 
     def activate(self, particle: int, coins: Iterable[int] = ()) -> None:
@@ -145,7 +145,7 @@ class Simulation(RunState):
         """Leave the schedule there was: from here on, it is made anew."""
         self.is_by_hand = True
         self._by_hand.begin()
-        self._past.forget_after(self.activations)
+        self._past.forget_after(self.steps)
 
     def crash(self, particle: int) -> None:
         """Let a particle crash now: it keeps its memory, and is never activated again."""
@@ -195,7 +195,7 @@ class Simulation(RunState):
         now, particle = self.snapshot(), None
         with suppress(StopIteration):
             self.step()
-            if self.activations > now.activations:
+            if self.steps > now.steps:
                 particle = self.latest
         self.restore(now)
         if particle is None:
@@ -258,7 +258,7 @@ class Simulation(RunState):
                 elif self._by_hand.since == NO_END:
                     self._advance(min(rounds, self.rounds + rounds_at_once(self._run)))
                 else:
-                    self._advance(rounds, self._by_hand.since - self.activations)
+                    self._advance(rounds, self._by_hand.since - self.steps)
         self._remember()
 
     def _advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
@@ -308,7 +308,7 @@ class Simulation(RunState):
         waiting, struck = self._by_hand.flags.copy(), self._by_hand.struck
         content = self._run.snapshot()
         run = self.shape, self.options
-        return Snapshot(self.rounds, self.activations, content, waiting, struck, run)
+        return Snapshot(self.rounds, self.steps, content, waiting, struck, run)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Come back to a snapshot of this run."""
@@ -321,7 +321,7 @@ class Simulation(RunState):
 
     def _remember(self) -> None:
         """Keep a snapshot if this is the start of a round far enough from the last one kept."""
-        if self.position == 0 and self._past.is_due(self.activations):
+        if self.position == 0 and self._past.is_due(self.steps):
             self._past.keep(self.snapshot())
 
     # Results, files and pictures.

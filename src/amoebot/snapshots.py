@@ -20,7 +20,7 @@ class Snapshot:
     """A moment of a run."""
 
     rounds: int
-    activations: int
+    steps: int
     content: Any
     waiting: NDArray[np.uint8]  #: a flag for each particle
     struck: int  #: how many faults have happened
@@ -34,10 +34,10 @@ class Past:
         """Begin with none."""
         self.kept: list[Snapshot] = []
 
-    def is_due(self, activations: int) -> bool:
+    def is_due(self, steps: int) -> bool:
         """Whether a moment is far enough from the last one kept."""
-        last = self.kept[-1].activations if self.kept else 0
-        return activations - last >= APART
+        last = self.kept[-1].steps if self.kept else 0
+        return steps - last >= APART
 
     def keep(self, snapshot: Snapshot) -> None:
         """Keep the latest moment."""
@@ -49,6 +49,6 @@ class Past:
         """Return the last moment kept that is not after N rounds."""
         return next((then for then in reversed(self.kept) if then.rounds <= rounds), None)
 
-    def forget_after(self, activations: int) -> None:
+    def forget_after(self, steps: int) -> None:
         """Forget what is not the past any more."""
-        self.kept = [then for then in self.kept if then.activations <= activations]
+        self.kept = [then for then in self.kept if then.steps <= steps]

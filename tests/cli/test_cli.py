@@ -394,3 +394,25 @@ def test_every_election_is_checked_for_one_leader(algorithm: str) -> None:
     assert answer.status == 0
     checks = {check["claim"]: check["holds"] for check in answer.json["checks"]}
     assert checks["Section 1.3: exactly one particle ever declares itself the leader"]
+
+
+def test_the_account_of_a_run_names_its_faults() -> None:
+    """They were not told at all, nor that one came too late for the run."""
+    run = ["elect", "hexagon:2", "--seed", "1", "--faults"]
+    words = " ".join(ask(*run, "corrupt 0@5, crash ?@1000").out.split())
+    assert re.search(r"Faults corrupt 0@5, crash \d+@1000 \(not reached\)", words)
+    (late,) = json.loads(ask(*run, "corrupt 0@5, crash ?@1000", "--json").out)["faults_not_reached"]
+    assert re.fullmatch(r"crash \d+@1000", late)
+    assert "Faults" not in ask("elect", "hexagon:2").out
+
+
+def test_a_run_in_which_all_have_terminated_is_not_told_to_go_on() -> None:
+    answer = ask(
+        *("elect", "hexagon:2", "--seed", "1", "--quiet"),
+        *("--faults", "corrupt 0.0@5 leader=1", "--max-rounds", "200"),
+    )
+    assert answer.status == 1
+    words = (
+        r"No leader: all particles had terminated by round 9 = 0\.75 L, with \d+ candidates left"
+    )
+    assert re.match(words, answer.out)

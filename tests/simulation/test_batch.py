@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import amoebot
-from amoebot import batch, elect, elect_many, shapes
+from amoebot import Simulation, batch, elect, elect_many, shapes
 from amoebot.engine.names import GROUP
 from amoebot.jit import INTERPRETED
 from amoebot.options import Options
@@ -22,6 +22,9 @@ from amoebot.shapes import Shape
 from helpers.naive import SCHEDULERS
 
 SHAPE = shapes.annulus(3, 1)
+
+#: Some particles are on no boundary, and some on the inner one alone.
+WITH_INTERIOR = shapes.annulus(4, 1)
 
 ALONE = (
     SHAPE,
@@ -63,6 +66,37 @@ def test_many_in_one_call_end_as_each_by_itself(
         assert result == alone
         assert (end.activations, end.coins) == (run.activations, run.coins)
         assert end.watched_memory.tobytes() == run.watched_memory.tobytes()
+
+
+@pytest.mark.parametrize("algorithm", ["improved", "erosion"])
+@pytest.mark.parametrize("scheduler", [name for name in SCHEDULERS if name != "uniform"])
+def test_the_same_order_has_the_same_activations_however_it_is_run(
+    scheduler: str, algorithm: str
+) -> None:
+    """Those of interior particles counted where each was chosen, and nowhere else."""
+    options = Options(5, scheduler, algorithm)
+    simulation = Simulation.of(WITH_INTERIOR, options)
+    simulation.run()
+    planned = Simulation.of(WITH_INTERIOR, options.with_(faults="corrupt 0@99999"))
+    planned.run()
+    own = Simulation(WITH_INTERIOR, 5, planned.schedule, algorithm=algorithm)
+    own.run()
+    by_hand = Simulation.of(WITH_INTERIOR, options)
+    by_hand.goto(7)
+    for particle in planned.schedule[7 * WITH_INTERIOR.particles :]:
+        by_hand.activate(particle)
+    single = Simulation.of(WITH_INTERIOR, options)
+    while not single.finished:
+        single.step()
+    _, alone = batch.run_to_end(WITH_INTERIOR, options)
+    ((_, together),) = batch.Elections(WITH_INTERIOR, options).run([5])
+    for other in (planned, own, by_hand, single, alone, together):
+        assert other.activations == simulation.activations
+    assert planned.steps == own.steps == len(planned.schedule) >= simulation.steps
+    by_hand.goto(9)
+    planned.goto(9)
+    simulation.goto(9)
+    assert by_hand.activations == planned.activations == simulation.activations
 
 
 def test_seeds_are_taken_as_results_are_asked_for() -> None:

@@ -105,8 +105,9 @@ def test_a_run_in_which_everyone_crashes_ends_and_rounds_end_without_those_left(
     simulation = Simulation("line:3", 1, scheduler, faults=faults, max_rounds=30)
     assert simulation.run().outcome == "round-limit"
     assert simulation.crashed == {0, 1, 2}
-    with pytest.raises(StopIteration):
-        simulation.step()
+    for go_on in simulation.step, simulation.round:
+        with pytest.raises(StopIteration, match="all particles have crashed"):
+            go_on()
     left = Simulation("line:3", 1, scheduler, faults="crash 0@5+1, crash 1@5+1", max_rounds=30)
     left.run()
     assert left.rounds == 30

@@ -51,9 +51,9 @@ def test_a_round_that_was_taken_over_by_hand_ends_where_it_ended(scheduler: str)
     simulation = amoebot.Simulation(shape, 5, scheduler, radix=5)
     simulation.goto(4, 7)
     while simulation.rounds == 4:
-        simulation.activate((7 * simulation.activations) % 19)
+        simulation.activate((7 * simulation.steps) % 19)
     again = runs.from_text(runs.of(simulation).text()).simulation()
-    for _ in range(simulation.activations):
+    for _ in range(simulation.steps):
         again.step()
     assert moments.contents(again) == moments.contents(simulation)
 

@@ -199,6 +199,10 @@ def test_every_command_with_a_schedule_is_tried() -> None:
     ("text", "words"),
     [
         ("import itertools\nscheduler = itertools.repeat(0)\n", "is not fair"),
+        (
+            "import itertools\ndef scheduler(simulation):\n    return itertools.repeat(0)\n",
+            "numbered 0 to 2; to activate all that it gives, write yield from",
+        ),
         ("def scheduler(simulation):\n    return 1 // 0\n", "lowest.py, line 2: ZeroDivisionError"),
         ("def scheduler(simulation):\n    return {}[7]\n", "lowest.py, line 2: KeyError: 7"),
         (
@@ -504,3 +508,41 @@ def test_a_compiled_function_that_cannot_be_is_refused_with_one_sentence(
     answer = ask("elect", "line:3", "--scheduler", str(tmp_path / "own.py"))
     check_refusal(answer)
     assert re.search(words, answer.err)
+
+
+IN_A_LIST = "ORDER = [0, 1, 2]\n\n\ndef scheduler(world, waiting):\n    return ORDER[0]\n"
+
+ENDLESS = (
+    "def down(waiting, one):\n    return down(waiting, one + 1)\n\n\n"
+    "def scheduler(world, waiting):\n    return down(waiting, 0)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (IN_A_LIST, r"compiled: own\.py, line 5: scheduler refers to ORDER, which may not stay"),
+        (ENDLESS, "compiled: .*line 2: down calls itself: write a loop"),
+    ],
+    ids=["list", "recursion"],
+)
+def test_what_a_compiled_function_must_not_do_is_told_with_its_line(
+    text: str, words: str, tmp_path: Path
+) -> None:
+    """A list was told without a file, and as no error of a scheduler's."""
+    (tmp_path / "own.py").write_text(text)
+    with pytest.raises(SchedulerError, match=words) as refused:
+        amoebot.elect("line:3", scheduler=tmp_path / "own.py")
+    assert refused.value.__notes__ == ["See amoebot help schedulers"]
+
+
+def test_a_compiled_function_can_refer_to_constants_of_an_enumeration(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "from enum import IntEnum\n\n\nclass State(IntEnum):\n    IDLE = 0\n    DUE = 1\n\n\n"
+        "FIRST = State.IDLE\n\n\n"
+        "def scheduler(world, waiting):\n"
+        "    for particle in range(FIRST, len(waiting)):\n"
+        "        if waiting[particle] == State.DUE:\n            return particle\n    return 0\n"
+    )
+    result = amoebot.elect("line:3", scheduler=tmp_path / "own.py")
+    assert result.rounds == amoebot.elect("line:3", scheduler="round-robin").rounds

@@ -195,6 +195,28 @@ def test_a_function_that_is_not_complete_by_itself_is_refused(function: object, 
         make_plan({"shapes": "line:3", "measures": [function]})
 
 
+@pytest.mark.parametrize(
+    ("file", "name"), [("lowest.py", "scheduler lowest"), ("mine.py", "measurement done")]
+)
+def test_a_file_that_has_changed_since_is_named(file: str, name: str, folder: Path) -> None:
+    """It was told as another plan, without elections that the plan named all the same."""
+    sweep(folder / "plan.toml", folder / "results")
+    with (folder / file).open("a") as text:
+        text.write("# changed\n")
+    words = f"the text of the {name} has changed since {folder / 'results'} was made: choose"
+    with pytest.raises(PlanError, match=re.escape(words)):
+        sweep(folder / "plan.toml", folder / "results")
+
+
+def test_faults_that_stop_nobody_do_not_make_an_estimate_longer() -> None:
+    """All elections with faults were taken to run to their limit, one step at a time."""
+    plan = make_plan({"shapes": "hexagon:2", "faults": ["corrupt 0@100000", "crash 0@0"]})
+    costs = Costs(plan)
+    harmless, stuck = (costs.seconds(cell) for cell in plan.cells)
+    assert [costs.stuck[costs._kind(cell)] for cell in plan.cells] == [0, 1]
+    assert 10 * harmless < stuck
+
+
 def test_two_schedulers_have_two_names(folder: Path) -> None:
     (folder / "uniform.py").write_text((folder / "lowest.py").read_text())
     with pytest.raises(PlanError, match="2 different schedulers are called uniform"):
@@ -267,7 +289,7 @@ def test_a_measurement_that_moves_the_simulation_is_refused(moves: Any) -> None:
         sweep({"shapes": "line:3", "measures": [moves]})
 
 
-@pytest.mark.parametrize("found", [None, "many", 1j, [1, 2]])
+@pytest.mark.parametrize("found", [None, "many", "3", b"3", 1j, [1, 2]])
 def test_a_measurement_returns_a_number(found: Any) -> None:
     def mine(simulation: amoebot.Simulation) -> float:
         return found  # type: ignore[no-any-return]
@@ -275,6 +297,20 @@ def test_a_measurement_returns_a_number(found: Any) -> None:
     words = f"the measurement mine must return a number, and not {found!r}"
     with pytest.raises(MeasurementError, match=re.escape(words)):
         amoebot.measure(amoebot.Simulation("line:3"), [mine])
+
+
+def test_a_measurement_whose_parameter_has_another_name_is_not_left_out_silently(
+    folder: Path,
+) -> None:
+    """Only functions that the file itself uses are taken to be there for others."""
+    helper = "def half(number):\n    return number / 2\n\n\n"
+    mine = "def done(simulation):\n    return half(simulation.rounds)\n\n\n"
+    (folder / "mine.py").write_text(helper + mine)
+    assert [*read_plan(folder / "plan.toml").measures] == ["candidates", "done"]
+    (folder / "mine.py").write_text(helper + mine + "def left(sim):\n    return sim.candidates\n")
+    words = "mine.py, line 9: left takes sim: call it simulation, if this is a measurement"
+    with pytest.raises(PlanError, match=re.escape(words)):
+        read_plan(folder / "plan.toml")
 
 
 def not_finite(simulation: amoebot.Simulation) -> float:

@@ -58,8 +58,10 @@ export class Simulation {
   readonly rounds: number;
   /** The number of particle activations in the round under way. */
   readonly position: number;
-  /** The number of particle activations so far. */
+  /** The number of activations so far of particles that could act. */
   readonly activations: number;
+  /** The number of steps so far: by hand, also those of particles that could not act. */
+  readonly steps: number;
   /** How the run ended, or null while it goes on. */
   readonly outcome: string | null;
   /** Whether the run has its outcome and, if asked to, every particle has terminated. */

@@ -51,14 +51,21 @@ def outcome_of(result: Result, schedule_has_ended: bool = False) -> str:
         if outcome.name == result.outcome:
             return f"No leader: {outcome.sentence}. {outcome.advice}".rstrip()
     left = count(result.candidates[-1][1] if result.candidates else 0, "candidate")
+    if result.rounds_terminated:
+        when = _as_round(result.rounds_terminated, result)
+        return f"No leader: all particles had terminated by {when}, with {left} left."
     how = "the schedule ended in" if schedule_has_ended else "the run was stopped after"
     return f"No leader yet: {how} {_round(result)}, with {left} left."
 
 
 def _round(result: Result) -> str:
-    """Return the last round as a number, and as a multiple of the outer boundary's length."""
+    return _as_round(result.rounds, result)
+
+
+def _as_round(number: int, result: Result) -> str:
+    """Return a round as a number, and as a multiple of the outer boundary's length."""
     length = result.outer_boundary_length
-    return f"round {result.rounds:,}" + (f" = {result.rounds / length:.2f} L" if length else "")
+    return f"round {number:,}" + (f" = {number / length:.2f} L" if length else "")
 
 
 def _facts(simulation: Simulation) -> Table:
@@ -70,7 +77,18 @@ def _facts(simulation: Simulation) -> Table:
     table.add_row("Run", f"seed {simulation.seed}, {simulation.scheduler} scheduler")
     if simulation.rules is not None:
         table.add_row("Rules", simulation.rules.name)
+    if simulation.faults:
+        table.add_row("Faults", _faults(simulation))
     return table
+
+
+def _faults(simulation: Simulation) -> str:
+    """Return all faults of a run, and which of them came too late for it."""
+    happened = len(simulation.faults_so_far)
+    return ", ".join(
+        f"{fault}" if number < happened else f"{fault} (not reached)"
+        for number, fault in enumerate(simulation.faults)
+    )
 
 
 def _timeline(result: Result, titles: dict[str, str], width: int) -> Table:

@@ -125,7 +125,7 @@ def go_to(simulation: Simulation, rounds: int | None, position: int = 0) -> None
     if rounds is None and not stepped and simulation.by_hand_from is not None:
         last = simulation.by_hand_limit
         simulation.goto(*simulation.by_hand_from)
-        while simulation.activations < last:
+        while simulation.steps < last:
             simulation.step()
     elif rounds is None:
         simulation.run()

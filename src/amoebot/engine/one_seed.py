@@ -14,6 +14,7 @@ from .layouts import CURSOR, STORED, WATCH
 from .names import NO_END
 from .sequential import advance
 from .start import empty_state
+from .termination import activations_left_out
 
 #: Rounds after which to look whether someone says stop.
 ROUNDS = 1_000
@@ -68,6 +69,8 @@ def finish(state: State, common: Common, ends: Ends, number: int) -> bool:
         # Not the constant itself, for which everything would be compiled once more.
         no_end = int(np.int64(NO_END))
         advance(state, min(last_round, cursor.current_round + ROUNDS), no_end)
+    if common.outer_only:
+        cursor.activations += activations_left_out(state)
     ends.cursor[number] = cursor
     ends.watch[number] = watch
     ends.withdrawals[number] = state.withdrawals

@@ -24,7 +24,7 @@ from .standing import Standing
 from .start import inner_can_be_left_out, new_state
 from .step import coins_ahead
 from .team import is_too_busy
-from .termination import activated_so_far
+from .termination import activated_so_far, activations_left_out
 from .wave import new_wave
 from .wavefront import advance_in_waves, advance_to_lanes
 
@@ -66,7 +66,7 @@ class EngineRun(Standing):
         into. Up to ``threads`` threads run it together, where its boundary is long enough.
         """
         self._threads = threads
-        outer_only = outcome_only and inner_can_be_left_out(system, scheduler)
+        self._outer_only = outer_only = outcome_only and inner_can_be_left_out(system, scheduler)
         self.state: State = new_state(system, seed, scheduler, options, outer_only)
         state, world = self.state, self.state.world
         super().__init__(
@@ -104,6 +104,12 @@ class EngineRun(Standing):
     def particle_memory(self) -> NDArray[Any]:
         """The memory of every particle; there is none where particles do not terminate."""
         return self.state.world.particles
+
+    @property
+    def activations(self) -> int:
+        """The number of activations so far of particles that could act."""
+        left_out = activations_left_out(self.state) if self._outer_only else 0
+        return super().activations + int(left_out)
 
     def advance(self, last_round: int = NO_END, activations: int = NO_END) -> None:
         """Run until a round is over, or N activations later, or until an outcome appears."""

@@ -140,6 +140,8 @@ def activate_in_order(
                 pass_on(state, particle, last, holders, waiting)
                 if watch.terminated == len(particles):
                     break
+            elif holder_is_next:
+                cursor.idle += 1
             if particles[particle].terminated:
                 continue
         flipped = draw_coins(addresses, unit, memory, wiring, options, seed, draws, coins)

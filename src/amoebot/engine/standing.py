@@ -46,7 +46,12 @@ class Standing:
 
     @property
     def activations(self) -> int:
-        """The number of particle activations so far."""
+        """The number of activations so far of particles that could act."""
+        return self.steps - int(self._cursor["idle"][0])
+
+    @property
+    def steps(self) -> int:
+        """The number of particle activations so far that were carried out one by one."""
         return int(self._cursor["activations"][0])
 
     @property

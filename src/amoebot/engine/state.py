@@ -26,6 +26,7 @@ class Cursor(Record):
     place: Annotated[int, COUNT, "activations of acting particles in it so far"]
     interior_activations: Annotated[int, COUNT, "activations of other particles in it"]
     activations: Annotated[int, COUNT, "particle activations in all"]
+    idle: Annotated[int, COUNT, "of these, those of particles that could do nothing"]
     events: Annotated[int, COUNT, "what happened in this round"]
     batch: Annotated[int, COUNT, "the place that the order laid out begins with"]
     laid_out: Annotated[int, COUNT, "places laid out so far in this round"]

@@ -29,6 +29,7 @@ def activate_now(state: State, particle: int, chosen: NDArray[np.int64]) -> None
     message_is_out = len(world.particles) > 0
     has_message = message_is_out and world.particles[particle].message
     terminates = has_message and call_must_terminate(state.addresses, world.particles[particle])
+    cursor.idle += unit < 0 and not terminates
     flipped = False
     if not has_message:
         flipped = draw_coins(

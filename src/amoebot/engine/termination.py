@@ -292,6 +292,26 @@ def activated_so_far(state: State) -> NDArray[np.bool_]:
 
 
 @compiled
+def activations_left_out(state: State) -> int:
+    """Return how many activations more there have been where inner boundaries are left out.
+
+    Particles that are on those alone count as interior ones: the engine has counted no more of them
+    than that they terminated.
+    """
+    world, rounds = state.world, state.cursor[0].current_round - 1
+    left_out = np.zeros(len(world.first_unit), dtype=np.bool_)
+    for particle in world.particle:
+        left_out[particle] = world.first_unit[particle] < 0
+    activated = activated_so_far(state)
+    found = 0
+    for particle in np.flatnonzero(left_out):
+        found += rounds + activated[particle]
+        if len(world.particles) > 0:
+            found -= world.particles[particle].terminated
+    return int(found)
+
+
+@compiled
 def first_activation(
     cursor: Cursor,
     times: NDArray[np.int32],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dis
 import math
 import operator
 from collections.abc import Callable, Iterable
+from enum import IntEnum
 from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
@@ -17,6 +19,23 @@ from amoebot.linking import harmless
 
 class NotFixedError(ValueError):
     """Something that a function refers to can change."""
+
+    def __init__(self, function: FunctionType, name: str) -> None:
+        """Say which function refers to what."""
+        words = f"{function.__name__} refers to {name}, which may not stay the same"
+        super().__init__(f"{words}: use numbers, tuples, arrays and functions")
+        self.function, self.name = function, name
+
+    @property
+    def line(self) -> int:
+        """The line of the file in which the function refers to it."""
+        code = self.function.__code__
+        lines = [
+            one.positions.lineno or 0
+            for one in dis.get_instructions(code)
+            if one.argval == self.name and one.positions
+        ]
+        return min(lines, default=code.co_firstlineno)
 
 
 def frozen(value: Any) -> Any:
@@ -71,12 +90,13 @@ def _twin(function: FunctionType) -> FunctionType:
 
 def _fixed(function: FunctionType, name: str, value: Any) -> Any:
     if not _is_fixed(value):
-        words = f"{function.__name__} refers to {name}, which may not stay the same"
-        raise NotFixedError(f"{words}: use numbers, tuples, arrays and functions")
+        raise NotFixedError(function, name)
     return frozen(value)
 
 
 def _is_fixed(value: Any) -> bool:
+    if isinstance(value, IntEnum) or (isinstance(value, type) and issubclass(value, IntEnum)):
+        return True
     if isinstance(value, tuple | frozenset):
         return harmless.may_be_used(value) and all(map(_is_fixed, value))
     if isinstance(value, np.ndarray):

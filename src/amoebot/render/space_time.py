@@ -69,10 +69,10 @@ class SpaceTime:
         simulation.goto(0)
         self.note()
         while not (simulation.finished or simulation.rounds == last or stopped()):
-            before = simulation.activations
+            before = simulation.steps
             target = simulation.rounds + self.every - simulation.rounds % self.every
             simulation.goto(target if last is None else min(last, target))
-            if simulation.activations == before:  # a schedule by hand has come to its end
+            if simulation.steps == before:  # a schedule by hand has come to its end
                 break
             self.note()
 

@@ -37,8 +37,9 @@ LONG = 1.0
 #: Small elections that are timed, and the most rounds of each.
 TIMED, ROUNDS = 5, 1000
 
-#: Seconds for which a run is timed in which Python is called again and again.
-TRIED = 0.2
+#: Seconds for which runs are timed in which Python is called again and again; with faults, a run
+#: that has taken so many times the expected rounds is taken to wait until its end.
+TRIED, OVERDUE = 0.2, 2
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Costs:
         # Kept, because the file of an election may change during a sweep.
         self.timed: dict[Options, Options] = {}
         self.slow: dict[object, float] = {}  # seconds of a round for each particle
+        self.stuck: dict[object, float] = {}  # the share of elections that run to their limit
         largest: dict[Options, int] = {}
         slowest: dict[object, Cell] = {}
         small: dict[Options, int] = {}  # how many small elections
@@ -104,7 +106,7 @@ class Costs:
             self.paces[timed] = _pace(timed, small.get(timed, 0))
         for kind, cell in slowest.items():
             with cell.named():
-                seconds = _seconds_a_round(cell)
+                seconds, self.stuck[kind] = _try(cell, self._expected_rounds(cell))
             self.slow[kind] = seconds / self.sizes[cell.shape_key].particles
 
     def _agents(self, cell: Cell | None) -> int:
@@ -112,16 +114,22 @@ class Costs:
 
     def _kind(self, cell: Cell) -> object:
         """Return what the time of a round depends on, beside the shape, where Python is called."""
-        faults = bool(cell.template.faults)
+        faults = cell.template.faults
         return self.timed[cell.template], cell.scheduler_source, faults, cell.measures
+
+    def _expected_rounds(self, cell: Cell) -> float:
+        """Return about how many rounds an election takes in which nothing fails."""
+        pace = self.paces[self.timed[cell.template]]
+        # A particle alone has a boundary without length, and yet it is run.
+        return max(1.0, pace.rounds * self.sizes[cell.shape_key].length)
 
     def seconds(self, cell: Cell) -> float:
         """Return about how long an election of a cell takes."""
         size, pace = self.sizes[cell.shape_key], self.paces[self.timed[cell.template]]
-        # A particle alone has a boundary without length, and yet it is run.
-        rounds = max(1.0, pace.rounds * size.length)
+        rounds = self._expected_rounds(cell)
         if cell.template.faults:  # who waits for a crashed particle waits until the end
-            rounds = cell.template.round_limit(size.nodes, size.length) or rounds
+            limit = cell.template.round_limit(size.nodes, size.length) or rounds
+            rounds += self.stuck[self._kind(cell)] * max(0.0, limit - rounds)
         if cell.template.max_rounds is not None:
             rounds = min(rounds, cell.template.max_rounds)
         if _calls_python(cell):
@@ -208,23 +216,34 @@ def _calls_python(cell: Cell) -> bool:
     return bool(cell.scheduler or cell.template.faults or cell.measures)
 
 
-def _seconds_a_round(cell: Cell) -> float:
-    """Run the beginning of an election in which Python is called, and time it."""
-    simulation = Simulation.of(make_shape(cell), cell.options())
-    start = time.perf_counter()
-    # How far this comes depends on the machine; an unfair scheduler is told when it is run.
-    with suppress(StopIteration, SchedulerError):
-        while time.perf_counter() < start + TRIED and not simulation.finished:
-            if simulation.options.is_stepped:
-                simulation.step()
-            else:
-                simulation.round()
-    ran = time.perf_counter() - start
-    rounds = max(1, simulation.activations) / simulation.system.particles
+def _try(cell: Cell, expected: float) -> tuple[float, float]:
+    """Begin a few elections in which Python is called, and time them.
+
+    Return the seconds of a round, and which share is overdue: all, if none got as far.
+    """
+    shape, options = make_shape(cell), cell.options()
+    ran = rounds = 0.0
+    ended = overdue = 0
+    for seed in range(TIMED):
+        if ran >= TRIED:
+            break
+        simulation = Simulation.of(shape, options.with_(seed=seed))
+        start = time.perf_counter()
+        # How far this comes depends on the machine; an unfair scheduler is told when it is run.
+        with suppress(StopIteration, SchedulerError):
+            while time.perf_counter() < start + TRIED - ran and not simulation.finished:
+                simulation.step(simulation.system.particles)
+                if simulation.rounds >= OVERDUE * expected:
+                    overdue += 1
+                    break
+        ended += simulation.finished
+        ran += time.perf_counter() - start
+        rounds += max(1, simulation.steps) / simulation.system.particles
     start = time.perf_counter()
     for name, measurement in cell.measurements.items():
         measurements.number(measurement, simulation, name)
-    return ran / rounds + time.perf_counter() - start
+    share = overdue / (ended + overdue) if ended + overdue else 1.0
+    return ran / rounds + time.perf_counter() - start, share
 
 
 def _pace(options: Options, small: int) -> Pace:

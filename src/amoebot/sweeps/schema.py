@@ -59,7 +59,7 @@ RESULTS: dict[str, Any] = {
     "leaders": _COUNT,
     "rounds": _COUNT,
     "rounds_terminated": _COUNT,
-    "activations": _COUNT,  # of particles, until the end of the run
+    "activations": _COUNT,  # of particles that could act, until the end of the run
     "coins": _COUNT,  # flipped by the units that the observer counts
     "candidates_at_start": _COUNT,
     "candidates_round": _COUNTS,  # the rounds in which candidates withdrew ...
@@ -151,7 +151,7 @@ MEANINGS = {
     "leaders": "particles that declared themselves the leader",
     "rounds": "round in which the leader was declared, or the last one",
     "rounds_terminated": "round in which the last particle terminated",
-    "activations": "activations of particles until the end of the run",
+    "activations": "activations of particles that could act, until the end of the run",
     "coins": "coins flipped by the units that are counted",
     "candidates_at_start": "candidates at the start",
     "candidates_round": "rounds in which candidates withdrew",

@@ -144,6 +144,7 @@ class Store:
         _refuse_changed_files(self.folder, before["files"], _digests(self.plan))
         plans = [plan_of(entries) for entries in before["plans"]]
         for old in plans:
+            _refuse_changed_files(self.folder, _sources(old), _sources(self.plan))
             _refuse_smaller(self.folder, old, self.plan)
         return plans
 
@@ -364,6 +365,16 @@ def _digests(plan: Plan) -> dict[str, str]:
     elections = [(name, registry.find(name)) for name in plan.algorithms]
     found = {name: election.digest for name, election in elections if not election.is_built_in}
     return found | {cell.family: cell.shape for cell in plan.cells if cell.file}
+
+
+def _sources(plan: Plan) -> dict[str, str]:
+    """Return the texts of the rules, schedulers and measurements that are the user's own."""
+    found: dict[str, str] = {}
+    for cell in plan.cells:
+        found[f"the text of the rules {cell.rules}"] = cell.source
+        found[f"the text of the scheduler {cell.scheduler}"] = cell.scheduler_source
+        found |= {f"the text of the measurement {name}": text for name, text, _ in cell.measures}
+    return {name: text for name, text in found.items() if text}
 
 
 def _refuse_other_code(folder: Path, made_by: str) -> None:

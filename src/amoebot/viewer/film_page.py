@@ -61,13 +61,13 @@ def record(simulation: Simulation, run: Run, rounds: int, every: int | None) -> 
     encoder = Encoder(simulation)
     parts.append(encoder.frame())
     while simulation.rounds < rounds and not simulation.finished:
-        before = simulation.activations
+        before = simulation.steps
         with suppress(StopIteration):
             if single:
                 simulation.step()
             else:
                 simulation.goto(min(rounds, simulation.rounds + apart))
-        if simulation.activations == before:  # its schedule has come to its end
+        if simulation.steps == before:  # its schedule has come to its end
             break
         if (len(parts) - 2) % KEY == 0:
             encoder = Encoder(simulation)

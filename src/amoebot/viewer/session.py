@@ -190,12 +190,12 @@ class Session:
             whole = simulation.position == 0
             self._jump(max(0, simulation.rounds - whole), 0)
             return self._frame()
-        target = simulation.activations - 1
+        target = simulation.steps - 1
         if simulation.position:
             self._jump(simulation.rounds, simulation.position - 1)
         elif target >= 0:
             self._jump(simulation.rounds - 1, 0)
-            simulation.step(target - simulation.activations)
+            simulation.step(target - simulation.steps)
         return self._frame()
 
     def _goto(self, request: dict[str, Any]) -> Answer:
@@ -209,9 +209,9 @@ class Session:
         before = number(request, "phase", 0, 99) if "phase" in request else simulation.phase
         reached = simulation.finished
         while not reached and not self._must_stop(deadline):
-            activations = simulation.activations
+            before_round = simulation.steps
             self._advance(simulation.rounds + 1, deadline)
-            reached = simulation.finished or simulation.activations == activations
+            reached = simulation.finished or simulation.steps == before_round
             if until == "phase":
                 reached |= simulation.phase != before
             elif until == "leader":
@@ -246,13 +246,13 @@ class Session:
         while simulation.rounds < rounds and not self._must_stop(deadline):
             if at_end and simulation.finished:
                 break
-            before = simulation.activations
+            before = simulation.steps
             if stepped is not None and simulation.rounds >= stepped[0]:
                 with suppress(StopIteration):
                     simulation.step()
             else:
                 simulation.goto(min(rounds, simulation.rounds + (piece if stepped is None else 1)))
-            if simulation.activations == before:  # everyone has terminated, or the schedule ends
+            if simulation.steps == before:  # everyone has terminated, or the schedule ends
                 break
 
     def _deadline(self, request: dict[str, Any]) -> float:

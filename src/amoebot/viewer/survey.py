@@ -58,13 +58,13 @@ class Survey:
         """Wait for the end, up to N seconds."""
         self._thread.join(seconds)
 
-    def nearest(self, rounds: int, most_activations: int) -> Snapshot | None:
-        """Return the last snapshot before a round and a number of activations."""
+    def nearest(self, rounds: int, most_steps: int) -> Snapshot | None:
+        """Return the last snapshot before a round and a number of steps."""
         with self._lock:
             fit = [
                 then
                 for then in self._snapshots
-                if then.rounds <= rounds and then.activations <= most_activations
+                if then.rounds <= rounds and then.steps <= most_steps
             ]
         return fit[-1] if fit else None
 

@@ -56,8 +56,9 @@ def compare(
 ) -> None:
     """Compare elections on the same shapes, seeds and schedules.
 
-    Rounds (mean, least and most), activations of particles and coins are those of elections with a
-    leader; failures are those without one. Memory is that of one agent or node, and its particle.
+    Rounds (mean, least and most), activations of particles that could act and coins are those of
+    elections with a leader; failures are those without one. Memory is that of one agent or node,
+    and its particle.
 
     \b
     Examples:

@@ -110,7 +110,9 @@ def _tell(
     """Print how the run ended, for a program, in one sentence, or in full."""
     if json:
         checks = {"checks": [asdict(finding) for finding in findings]} if findings else {}
-        print_json(result.as_dict() | checks)
+        late = [str(fault) for fault in simulation.faults[len(simulation.faults_so_far) :]]
+        faults = {"faults_not_reached": late} if simulation.faults else {}
+        print_json(result.as_dict() | faults | checks)
         return
     from amoebot.cli.account import outcome_of, show, show_findings
 

@@ -100,5 +100,5 @@ def with_schedule(run: Run) -> Run:
 
 def check_length(simulation: Simulation) -> None:
     """Refuse runs with which a page would be too large."""
-    if simulation.activations > MOST_ACTIVATIONS:
+    if simulation.steps > MOST_ACTIVATIONS:
         raise BadInput(f"a page has no room for over {MOST_ACTIVATIONS:,} activations: film it")

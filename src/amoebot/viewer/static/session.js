@@ -179,11 +179,11 @@ export class Session {
       this.jump(Math.max(0, rounds - Number(position === 0)), 0);
       return;
     }
-    const target = simulation.activations - 1;
+    const target = simulation.steps - 1;
     if (position) this.jump(rounds, position - 1);
     else if (target >= 0) {
       this.jump(rounds - 1, 0);
-      simulation.step(target - simulation.activations);
+      simulation.step(target - simulation.steps);
     }
   }
 
@@ -217,10 +217,10 @@ export class Session {
     const isStepped = simulation.byHandSince < NO_END; // at some point
     while (simulation.rounds < rounds && performance.now() < deadline) {
       if (atEnd && simulation.finished) break;
-      const before = simulation.activations;
+      const before = simulation.steps;
       if (isStepped && simulation.rounds >= simulation.byHandFrom[0]) simulation.step();
       else simulation.goto(Math.min(rounds, simulation.rounds + (isStepped ? 1 : piece)));
-      if (simulation.activations === before) break; // everyone has terminated
+      if (simulation.steps === before) break; // everyone has terminated
     }
   }
 

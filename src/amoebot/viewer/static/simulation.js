@@ -10,7 +10,7 @@ import { Standing } from "./standing.js";
 /** @typedef {import("./types").Shape} Shape */
 /** @typedef {import("./types").Result} Result */
 /** @typedef {import("./types").RunOptions} RunOptions */
-/** @typedef {{ rounds: number, activations: number, arrays: Uint8Array[], activated: Set<number>, struck: number }} Snapshot */
+/** @typedef {{ rounds: number, steps: number, arrays: Uint8Array[], activated: Set<number>, struck: number }} Snapshot */
 /** @typedef {import("./types").Fault} Fault */
 
 // Activations in one call, between two snapshots; and snapshots that are kept.
@@ -60,7 +60,7 @@ export class Simulation extends Standing {
 
   /** The particles that have not been activated in the round under way, nor have crashed. */
   get waiting() {
-    const { crashed } = this, done = this.activations > this.byHandSince ? this.activated : this.activatedThisRound();
+    const { crashed } = this, done = this.steps > this.byHandSince ? this.activated : this.activatedThisRound();
     return Array.from({ length: this.particles }, (_, i) => i).filter((i) => !done.has(i) && !crashed.has(i));
   }
 
@@ -75,17 +75,17 @@ export class Simulation extends Standing {
   // Activate the next N particles, unless a round ends before.
   /** @param {number} activations @param {number} lastRound */
   skip(activations, lastRound) {
-    const target = this.activations + activations;
-    while (this.activations < target && this.rounds < lastRound) {
-      const before = this.activations;
+    const target = this.steps + activations;
+    while (this.steps < target && this.rounds < lastRound) {
+      const before = this.steps;
       if (before >= this.byHandSince) this.stepByHand();
       else this.advance(lastRound, Math.min(CHUNK, target - before, this.byHandSince - before));
-      if (this.activations === before) break; // everyone has terminated
+      if (this.steps === before) break; // everyone has terminated
     }
   }
 
   stepByHand() {
-    const done = this.activations - this.byHandSince;
+    const done = this.steps - this.byHandSince;
     if (done === 0) this.activated = without(this.activatedThisRound(), this.crashed);
     this.applyDueFaults();
     if (done === this.byHand.length) this.byHand.push(this.nextParticle());
@@ -124,14 +124,14 @@ export class Simulation extends Standing {
   // Leave the schedule there was: from here on, it is made anew.
   beginByHand() {
     this.isByHand = true;
-    if (this.activations < this.byHandSince) {
-      this.byHandSince = this.activations;
+    if (this.steps < this.byHandSince) {
+      this.byHandSince = this.steps;
       this.byHandFrom = [this.rounds, this.position];
       this.activated = without(this.activatedThisRound(), this.crashed);
     }
-    this.byHand.length = this.activations - this.byHandSince;
+    this.byHand.length = this.steps - this.byHandSince;
     for (const number of this.chosen.keys()) if (number >= this.byHand.length) this.chosen.delete(number);
-    this.past = this.past.filter((then) => then.activations <= this.activations);
+    this.past = this.past.filter((then) => then.steps <= this.steps);
   }
 
   /** Let a particle crash now: it keeps its memory, and is never activated again. @param {number} particle */
@@ -161,7 +161,7 @@ export class Simulation extends Standing {
   applyDueFaults() {
     for (const fault of this.faults.slice(this.struck)) {
       const { rounds, position } = fault, isDue = rounds < this.rounds || (rounds === this.rounds && position <= this.position);
-      if (!isDue || this.activations < this.byHandSince) break;
+      if (!isDue || this.steps < this.byHandSince) break;
       if (fault.kind === "corrupt") corrupt(fault, this);
       this.struck++;
       this.findCrashed();
@@ -203,8 +203,8 @@ export class Simulation extends Standing {
   /** @param {number} rounds */
   runTo(rounds, untilFinished = false) {
     while (this.rounds < rounds && !this.isOver() && !(untilFinished && this.finished)) {
-      if (this.activations >= this.byHandSince) this.stepByHand();
-      else this.advance(rounds, Math.min(CHUNK, this.byHandSince - this.activations));
+      if (this.steps >= this.byHandSince) this.stepByHand();
+      else this.advance(rounds, Math.min(CHUNK, this.byHandSince - this.steps));
     }
     this.remember();
   }
@@ -244,8 +244,8 @@ export class Simulation extends Standing {
     if (this.isOver()) return null;
     try {
       this.step();
-      const particle = this.activations > now.activations ? this.latest : null;
-      return particle === null ? null : { particle, coins: this.chosen.get(now.activations - this.byHandSince) ?? [] };
+      const particle = this.steps > now.steps ? this.latest : null;
+      return particle === null ? null : { particle, coins: this.chosen.get(now.steps - this.byHandSince) ?? [] };
     } catch (error) {
       if (error instanceof ScheduleEnd) return null;
       throw error;
@@ -296,7 +296,7 @@ export class Simulation extends Standing {
     // All particles' memories are empty before the end, and there may be millions of them.
     const arrays = Object.entries(this.arrays).map(([name, handle]) =>
       name === "particles" && this.outcome === null ? new Uint8Array(0) : this.engine.bytes(handle).slice());
-    return { rounds: this.rounds, activations: this.activations, arrays, activated: new Set(this.activated), struck: this.struck };
+    return { rounds: this.rounds, steps: this.steps, arrays, activated: new Set(this.activated), struck: this.struck };
   }
 
   /** Come back to a snapshot of this run. @param {Snapshot} snapshot */
@@ -320,8 +320,8 @@ export class Simulation extends Standing {
   }
 
   remember() {
-    const last = this.past.length ? this.past[this.past.length - 1].activations : 0;
-    if (this.position !== 0 || this.activations - last < APART) return;
+    const last = this.past.length ? this.past[this.past.length - 1].steps : 0;
+    if (this.position !== 0 || this.steps - last < APART) return;
     this.past.push(this.snapshot());
     if (this.past.length > MOST_SNAPSHOTS) this.past = this.past.filter((_, i) => i % 2);
   }

@@ -87,8 +87,10 @@ export class Standing {
   get rounds() { return this.noted("cursor", "current_round") - 1; }
   /** The number of particle activations in the round under way. */
   get position() { return this.noted("cursor", "place") + this.noted("cursor", "interior_activations"); }
-  /** The number of particle activations so far. */
-  get activations() { return this.noted("cursor", "activations"); }
+  /** The number of activations so far of particles that could act. */
+  get activations() { return this.steps - this.noted("cursor", "idle"); }
+  /** The number of steps so far: by hand, also those of particles that could not act. */
+  get steps() { return this.noted("cursor", "activations"); }
   /** The particle that was activated last, or null. @returns {number | null} */
   get latest() { return this.noted("cursor", "latest") ? this.noted("cursor", "latest") - 1 : null; }
   /** How the run ended, or null while it goes on. @returns {string | null} */

@@ -59,9 +59,9 @@ export class Survey {
     this.apart *= 2;
   }
 
-  /** The last snapshot before a round and a number of activations. @param {number} rounds @param {number} activations */
-  nearest(rounds, activations) {
-    return this.snapshots.filter((then) => then.rounds <= rounds && then.activations <= activations).pop();
+  /** The last snapshot before a round and a number of steps. @param {number} rounds @param {number} steps */
+  nearest(rounds, steps) {
+    return this.snapshots.filter((then) => then.rounds <= rounds && then.steps <= steps).pop();
   }
 
   /** What is known so far. */
