@@ -232,8 +232,8 @@ def _story(example: Counterexample, output: Path | None) -> str:
     if example.faults:
         story += f" On the way: {example.faults}."
     if example.cycle is not None:
-        first = f"From activation {example.cycle + 1} on" if example.cycle else "All of it"
-        story += f" {first} can be repeated for ever."
+        which = f"The part from activation {example.cycle + 1} on" if example.cycle else "All of it"
+        story += f" {which} can be repeated for ever."
     if example.seed is None:
         where = f"; the schedule is in {output}" if output else ""
         return f"{story} No seed with these coins was found{where}."
