@@ -190,11 +190,15 @@ def read(
     try:
         if file.stat().st_size > MOST_BYTES:
             raise RunError(f"{brief(file)}: a run file has at most {MOST_BYTES:,} bytes")
-        return from_text(file.read_text(encoding="utf-8-sig"), str(file), rules, algorithm)
+        run = from_text(file.read_text(encoding="utf-8-sig"), str(file), rules, algorithm)
     except OSError as error:
         raise RunError(f"{brief(file)}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise RunError(f"{brief(file)}: this is not a text file") from None
+    election = run.options.election
+    if algorithm is not None and registry.find(algorithm) != election:
+        raise RunError(f"{brief(file)}: this is a run of {election.name}, and not of {algorithm}")
+    return run
 
 
 def looks_like_run(text: str) -> bool:
@@ -339,8 +343,6 @@ def _election(named: Any, given: str | None) -> str:
     """Return an election that comes with the package, or the one that was given by hand."""
     if given is not None and named == registry.find(given).name:
         return given
-    if given is not None and named in registry.built_in():
-        raise RunError(f"this is a run of {named}, and not of {given}")
     if named not in registry.built_in():
         raise RunError(
             f"this is a run of the election {brief(str(named))}: give it too (--algorithm FILE)"

@@ -250,6 +250,7 @@ def test_what_shows_runs_refuses_faults_of_nobody_at_once(
             "a run, with options of its own: leave out --seed, --whp, --option",
         ),
         (["--faults", "crash 0@1"], "a run, with options of its own: leave out --faults"),
+        (["--no-terminate"], "a run, with options of its own: leave out --no-terminate"),
         (["--expanded", "0.5"], "a run, with options of its own: leave out --expanded"),
         (["--algorithm", "erosion"], "a run of improved, and not of erosion"),
     ],

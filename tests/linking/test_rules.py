@@ -103,8 +103,10 @@ def test_the_digest_tells_sources_and_constants_apart(monkeypatch: pytest.Monkey
 
 WRAPPED = """
 from amoebot.algorithms.improved.identifier_comparison import judge as original
-def judge(me, longer, match, difference):
+def helper(me, longer, match, difference):
     return original(me, longer, match, difference)
+def judge(me, longer, match, difference):
+    return helper(me, longer, match, difference)
 """
 
 
@@ -125,6 +127,8 @@ def test_functions_that_only_fill_a_table_are_no_rules() -> None:
     """They were taken for misspelt rules."""
     text = "def step(k):\n    return k % 2\ndef f(k):\n    return step(k)\n"
     rest = "T = tuple(f(k) for k in range(6))\ndef sign(heading):\n    return T[heading]\n"
+    assert Rules.parse(text + rest, "mine").replaced == ("sign",)
+    rest = "def g(k, T=f(3)):\n    return T * k\ndef sign(heading):\n    return g(heading)\n"
     assert Rules.parse(text + rest, "mine").replaced == ("sign",)
 
 

@@ -29,6 +29,7 @@ READING_MORE = {
     f"return len('{{0.__globals__}}'.format(lane)){LANE}": FORMATS,
     "return len('{x}'.format_map({'x': 1}))": FORMATS,
     f"return len('%s' % lane){LANE}": FORMATS,
+    "return len(FORM % heading)\n\nFORM = '%d'": FORMATS,
     f"return len(str(lane)){LANE}": FORMATS,
     "return len(repr(heading))": FORMATS,
     "return len(ascii(heading))": FORMATS,

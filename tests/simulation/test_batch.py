@@ -99,6 +99,28 @@ def test_the_same_order_has_the_same_activations_however_it_is_run(
     assert by_hand.activations == planned.activations == simulation.activations
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("shape", "seed", "algorithm", "terminate"),
+    [
+        ("annulus:4,2", 0, "improved", False),
+        ("annulus:4,2", 2, "segments-2015", True),
+        ("annulus:6,4", 1, "segments-2015", False),
+    ],
+)
+def test_a_run_that_the_last_of_a_round_ends_counts_no_more_of_those_left_out(
+    shape: str, seed: int, algorithm: str, terminate: bool
+) -> None:
+    """Inner boundaries that were left out counted as activated in the whole round."""
+    given = shapes.parse(shape)
+    options = Options(seed, "permutation", algorithm, {"terminate": terminate})
+    simulation = Simulation.of(given, options)
+    simulation.run()
+    _, alone = batch.run_to_end(given, options)
+    ((_, together),) = batch.Elections(given, options).run([seed])
+    assert simulation.activations == alone.activations == together.activations
+
+
 def test_seeds_are_taken_as_results_are_asked_for() -> None:
     taken = []
 

@@ -105,6 +105,13 @@ def test_a_run_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         by_hand().save(tmp_path / "nowhere" / "run.json")
 
 
+def test_a_run_of_another_election_is_refused(tmp_path: Path) -> None:
+    """The election that was asked for was ignored."""
+    (tmp_path / "mine.json").write_text('{"shape": "line:2"}')
+    with pytest.raises(runs.RunError, match="this is a run of improved, and not of erosion"):
+        runs.load(tmp_path / "mine.json", algorithm="erosion")
+
+
 @pytest.mark.parametrize("path", ["a\0b.json", Path("a\0b.json")])
 def test_a_path_has_no_zero_byte(path: str | Path) -> None:
     with pytest.raises(runs.RunError, match="is not a path: it has a zero byte"):

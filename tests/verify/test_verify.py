@@ -489,6 +489,15 @@ def test_a_run_file_has_the_crash_that_keeps_the_others_from_electing(
     assert (run.memory.tolist(), run.particle_memory.tolist()) == before
 
 
+def test_a_run_file_has_the_crashes_of_all() -> None:
+    """There is nothing to repeat then, and the file had no fault."""
+    example = verify("line:2", crashes=2, almost_sure=False, terminate=False).counterexample
+    assert example is not None
+    assert example.cycle is None
+    assert (example.crashed, example.schedule) == ([0, 1], [])
+    assert example.faults == "crash 0@0, crash 1@0"
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [

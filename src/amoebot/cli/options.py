@@ -151,7 +151,8 @@ def _typed(context: typer.Context, of_run: set[str]) -> list[str]:
     for option in context.command.params:
         source = context.get_parameter_source(str(option.name))
         if option.name in of_run and source is not None and source.name == "COMMANDLINE":
-            found.append(max(option.opts, key=len))
+            is_off = option.secondary_opts and context.params.get(str(option.name)) is False
+            found.append(max(option.secondary_opts if is_off else option.opts, key=len))
     return found
 
 

@@ -63,7 +63,7 @@ def _limit(reports: list[Report]) -> Iterator[str]:
     if any(report.crashes for report in reports):
         yield (
             "Crashes lead to no other states: what holds in every state without --crash holds with "
-            "it. More states: --max-states N."
+            "it. What happens eventually is another matter. More states: --max-states N."
         )
     if smaller := _smaller(reports[0]):
         yield f"Fewer states: {smaller}."

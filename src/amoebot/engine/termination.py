@@ -17,7 +17,7 @@ from amoebot import elementary, rng
 from amoebot.engine.state import Cursor, State
 from amoebot.jit import borrowed, compiled, inlined, prefetch
 
-from ..algorithms.interface import CHANGED
+from ..algorithms.interface import CHANGED, LEADER
 from .activation import broadcast
 from .calls import call_must_terminate, call_pass_message, call_terminate
 from .observer import observe_termination
@@ -298,17 +298,51 @@ def activations_left_out(state: State) -> int:
     Particles that are on those alone count as interior ones: the engine has counted no more of them
     than that they terminated.
     """
-    world, rounds = state.world, state.cursor[0].current_round - 1
+    world, cursor = state.world, state.cursor[0]
     left_out = np.zeros(len(world.first_unit), dtype=np.bool_)
     for particle in world.particle:
         left_out[particle] = world.first_unit[particle] < 0
-    activated = activated_so_far(state)
+    rounds = cursor.current_round - 1
+    if rounds > 0 and cursor.place == 0 and cursor.interior_activations == 0 and has_ended(state):
+        # With the end of the run, the round was over for all but those left out.
+        rounds -= 1
+        activated = activated_before_the_end(state)
+    else:
+        activated = activated_so_far(state)
     found = 0
     for particle in np.flatnonzero(left_out):
         found += rounds + activated[particle]
         if len(world.particles) > 0:
             found -= world.particles[particle].terminated
     return int(found)
+
+
+@compiled
+def has_ended(state: State) -> bool:
+    """Whether there is an outcome and, where everyone is to terminate, everyone has."""
+    watch = state.watch[0]
+    terminates = len(state.world.particles) > 0 and watch.outcome == LEADER
+    return watch.outcome != 0 and (not terminates or watch.all_terminated != 0)
+
+
+@compiled
+def activated_before_the_end(state: State) -> NDArray[np.bool_]:
+    """Say of each particle whether it was activated in the round with whose end the run ended.
+
+    Every particle is activated once in a round here: never under ``uniform``.
+    """
+    cursor = state.cursor[0]
+    stream = rng.key(cursor.seed, rng.SCHEDULE, cursor.current_round - 1)
+    is_drawn, who = cursor.scheduler == PERMUTATION, int(cursor.latest) - 1
+    now = time_in_round(is_drawn, state.times, state.late, stream, who)
+    if cursor.scheduler == ADVERSARIAL and state.world.first_unit[who] >= 0:
+        # Who was held back is known from the order alone.
+        now = time_of(cursor, state.order[len(state.actors) - 1])
+    found = np.zeros(len(state.world.first_unit), dtype=np.bool_)
+    for particle in range(len(found)):
+        time = time_in_round(is_drawn, state.times, state.late, stream, particle)
+        found[particle] = (time, particle) <= (now, who)
+    return found
 
 
 @compiled

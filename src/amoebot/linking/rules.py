@@ -162,21 +162,21 @@ class Rules:
             )
             made[function].__module__ = interface.__name__
         compiled = {function: self._compiled(function, made[function]) for function in made}
-        wrapped = {}  # by the user's function: the rule that it replaces, and may call
+        # By the user's functions: the rules that they replace, or help to replace, and may call.
+        wrapped: dict[FunctionType, list[tuple[Any, Any]]] = {function: [] for function in made}
         for name, rule in self._functions.items():
             module, original = _originals(self.algorithm)[name]
-            wrapped[rule] = original, getattr(copies[module], name)
-            _rebind(copies, wrapped[rule][1], compiled[rule])
+            copy = getattr(copies[module], name)
+            for function in called(rule):
+                wrapped[function].append((original, copy))
+            _rebind(copies, copy, compiled[rule])
         # Nothing has been compiled so far, and compiling looks names up.
         for function, twin in made.items():
             twin.__globals__.update(function.__globals__)
-            original, copy = wrapped.get(function, (None, None))
             for name, value in _uses(function).items():
-                twin.__globals__[name] = (
-                    copy
-                    if original is not None and value is original
-                    else _twin(value, compiled, copies, self.algorithm)
-                )
+                own = [copy for original, copy in wrapped[function] if value is original]
+                other = None if own else _twin(value, compiled, copies, self.algorithm)
+                twin.__globals__[name] = own[0] if own else other
 
     def parts(self) -> list[FunctionType]:
         """Return the functions that replace rules, and those that they call."""
@@ -305,7 +305,9 @@ def _used_at_import(text: str) -> set[str]:
     tree = ast.parse(text)
     functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
     found: set[str] = set()
-    waiting: list[ast.stmt] = [one for one in tree.body if not isinstance(one, ast.FunctionDef)]
+    waiting: list[ast.AST] = [one for one in tree.body if not isinstance(one, ast.FunctionDef)]
+    for one in functions.values():
+        waiting += [*one.decorator_list, *one.args.defaults, *filter(None, one.args.kw_defaults)]
     while waiting:
         parts = ast.walk(waiting.pop())
         names = {part.id for part in parts if isinstance(part, ast.Name)} - found

@@ -36,7 +36,7 @@ def _formats(node: ast.AST, outside: dict[str, Any]) -> bool:
     if isinstance(node, ast.JoinedStr):
         return any(isinstance(part, ast.FormattedValue) for part in node.values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        return isinstance(_constant(node.left), str)
+        return isinstance(_value(node.left, outside), str | bytes)
     if isinstance(node, ast.Attribute):
         return node.attr in FORMATTING_METHODS
     return isinstance(node, ast.Name) and is_formatting(node.id, outside)
@@ -63,12 +63,15 @@ def wrong_types(tree: ast.FunctionDef, outside: dict[str, Any]) -> Iterator[tupl
         if isinstance(call, ast.Call):
             given = arguments(call) if method(call) in TYPED else []
             for one in given:
-                text = outside.get(one.id) if isinstance(one, ast.Name) else _constant(one)
+                text = _value(one, outside)
                 if isinstance(text, str) and not _is_of_numbers(text):
                     yield one, text
 
 
-def _constant(node: ast.expr) -> Any:
+def _value(node: ast.expr, outside: dict[str, Any]) -> Any:
+    """Return the value of a constant or of a name from outside; otherwise, nothing."""
+    if isinstance(node, ast.Name):
+        return outside.get(node.id)
     return node.value if isinstance(node, ast.Constant) else None
 
 

@@ -65,20 +65,20 @@ class calling:  # noqa: N801  # a context, called once for each activation
         """Begin."""
         _under_way[self] = None
         if _limit is not None:
-            self.end_in(_limit + GRACE + LATER)
+            self.end_in(_limit + GRACE + LATER, _limit)
 
     def __exit__(self, *_: object) -> None:
         """End."""
         _under_way.pop(self, None)
         last_resort.call_off(calling)
 
-    def end_in(self, seconds: float) -> None:
-        """Have the program end if neither this does, nor anything else is ever run again."""
-        last_resort.end_in(seconds, calling, self.given_up())
+    def end_in(self, seconds: float, limit: float) -> None:
+        """Have the program end if this call does not end and no Python code runs."""
+        last_resort.end_in(seconds, calling, self.given_up(limit))
 
-    def given_up(self) -> str:
+    def given_up(self, limit: float) -> str:
         """Return what is said then."""
-        return f"{self.what} does not end: given up after {_limit:g} s"
+        return f"{self.what} does not end: given up after {limit:g} s"
 
 
 def calls_of(thread: int) -> list[calling]:
@@ -124,7 +124,7 @@ def give_up_after(seconds: float | None) -> None:
         ages: dict[calling, float] = {}
         while mine is _waiting and (left := seconds + GRACE - max(ages.values(), default=0.0)) > 0:
             if ages:
-                [*ages][-1].end_in(left + LATER)
+                [*ages][-1].end_in(left + LATER, seconds)
             else:
                 last_resort.call_off(calling)
             time.sleep(STEP)
@@ -132,7 +132,8 @@ def give_up_after(seconds: float | None) -> None:
             ages = {call: ages.get(call, 0.0) + step for call in [*_under_way]}
         if mine is _waiting:
             endless = [call for call, age in ages.items() if age >= GRACE]
-            _leave(endless[-1].given_up(), 2)
+            _leave(endless[-1].given_up(seconds), 2)
+        last_resort.call_off(calling)
 
     threading.Thread(target=wait, daemon=True, name="time limit").start()
 

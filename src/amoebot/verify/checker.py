@@ -41,7 +41,7 @@ NEVER_ENDING = 2**31 - 1
 
 #: States that are explored at most, unless said otherwise: as many as that, or fewer once it is
 #: certain that particles can crash so that nobody is elected. Crashes lead to no other states, so
-#: what is left to decide is decided without them, too.
+#: of what is left to decide, all but termination is decided without them, too.
 MOST_STATES, ENOUGH = 50_000_000, 2_000_000
 
 #: Where a step comes from, if any will do.
@@ -59,7 +59,8 @@ class Problem(NamedTuple):
     sentence: str
     state: int
     before: int = ANYWHERE  #: the state before, if it is the step that is wrong
-    cycle: tuple[Step, ...] = ()  #: from the state back to it, if it is wrong to repeat this
+    #: From the state back to it, if it is wrong to repeat this; empty if all have crashed.
+    cycle: tuple[Step, ...] | None = None
 
 
 def check(
@@ -129,16 +130,17 @@ def example_of(
     before: Sequence[tuple[Space, Step]] = (),
 ) -> Counterexample:
     """Return the run that shows a problem, by a path in a space and what comes before it."""
-    steps = [*before, *((space, step) for step in (*path, *problem.cycle))]
+    again = problem.cycle or ()
+    steps = [*before, *((space, step) for step in (*path, *again))]
     example = explain(shape, model, report, problem.sentence, steps)
-    if not problem.cycle:
+    if problem.cycle is None:
         return example
-    repeated = {particle for _, particle, _ in problem.cycle}
+    repeated = {particle for _, particle, _ in again}
     crashed = sorted({*range(len(model.outcomes))} - repeated)
-    cycle = len(steps) - len(problem.cycle)
+    cycle = len(steps) - len(again)
     rounds, position = moment_after(example.schedule[:cycle], len(model.outcomes))
     faults = ", ".join(str(Fault(CRASH, one, report.after + rounds, position)) for one in crashed)
-    return replace(example, cycle=cycle, crashed=crashed, faults=faults)
+    return replace(example, cycle=cycle if again else None, crashed=crashed, faults=faults)
 
 
 def limit(
