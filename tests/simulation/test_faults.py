@@ -140,7 +140,11 @@ def test_what_is_no_fault_is_refused_with_one_sentence(faults: str, words: str) 
         ("line:1", "crash 3@1", "crash 3@1: the only particle is number 0"),
         ("line:2", "crash 2@1", "crash 2@1: the particles are numbered 0 to 1"),
         ("line:2", "crash ?@1, crash ?@2, crash ?@3", "crash ?@3: each ? is a different particle"),
-        ("line:2", "crash 0@1, crash ?@2, corrupt ?@3", "corrupt ?@3: ? is another particle"),
+        (
+            "line:2",
+            "crash 0@1, crash ?@2, corrupt ?@3",
+            "corrupt ?@3: each ? is a different particle",
+        ),
     ],
 )
 def test_a_fault_of_no_particle_is_refused(shape: str, faults: str, words: str) -> None:
